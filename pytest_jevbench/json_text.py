@@ -1,0 +1,157 @@
+"""Strict JSON, in and out.
+
+Python's ``json`` reads NaN and duplicate keys and writes NaN and lone surrogates; none of these is
+JSON that another tool can read, and each has hidden an error somewhere. Everything the project reads or
+writes goes through here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import unicodedata
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+__all__ = [
+    "JSON",
+    "DuplicateKeys",
+    "JsonProblem",
+    "dumps",
+    "find_surrogate",
+    "loads",
+    "printable",
+    "shown",
+]
+
+JSON: TypeAlias = None | bool | int | float | str | list[Any] | dict[str, Any]
+
+
+class JsonProblem(ValueError):
+    """The text is not strict JSON; the message says what is wrong and where."""
+
+
+class DuplicateKeys(dict[str, Any]):
+    """An object in which a key stood twice; the last value is kept, ``repeated`` names the keys."""
+
+    repeated: tuple[str, ...] = ()
+
+
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise JsonProblem(f"key {shown(_repeated(pairs)[0])} stands twice in one object")
+    return value
+
+
+def _mark_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) == len(pairs):
+        return value
+    marked = DuplicateKeys(value)
+    marked.repeated = _repeated(pairs)
+    return marked
+
+
+def _repeated(pairs: list[tuple[str, Any]]) -> tuple[str, ...]:
+    seen: set[str] = set()
+    twice: dict[str, None] = {}
+    for key, _ in pairs:
+        if key in seen:
+            twice[key] = None
+        seen.add(key)
+    return tuple(twice)
+
+
+def _no_constant(name: str) -> Any:
+    raise JsonProblem(f"{name} is not JSON")
+
+
+def loads(text: str, *, mark_duplicates: bool = False, allow_constants: bool = False) -> Any:
+    """The value of a JSON text.
+
+    A key that stands twice in an object is refused, or, with ``mark_duplicates``, gives a
+    :class:`DuplicateKeys`. ``NaN`` and ``Infinity`` are refused unless ``allow_constants`` (to read what a
+    model sent, where the reader of answers names the value). Raises :class:`JsonProblem`.
+    """
+    hook = _mark_duplicates if mark_duplicates else _refuse_duplicates
+    constant: Callable[[str], Any] | None = None if allow_constants else _no_constant
+    try:
+        return json.loads(text, object_pairs_hook=hook, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        raise JsonProblem(f"not JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise JsonProblem("not JSON: nested too deeply") from None
+    except JsonProblem:
+        raise
+    except ValueError as error:  # an integer of more digits than Python converts
+        raise JsonProblem(f"not JSON: {error}") from None
+
+
+def dumps(value: object, *, indent: int | None = None, compact: bool = False) -> str:
+    """Strict JSON text, non-ASCII kept, keys in their order.
+
+    U+0085, U+2028, U+2029 and lone surrogates are escaped: the first three split lines in readers that use
+    ``str.splitlines``, the last cannot be encoded in UTF-8. Raises ``ValueError`` on NaN and infinities.
+    """
+    separators = (",", ":") if compact else None
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    if text.isascii():
+        return text
+    return "".join(_escaped(c) for c in text) if any(map(_needs_escape, text)) else text
+
+
+def _needs_escape(character: str) -> bool:
+    return character in "\x85\u2028\u2029" or "\ud800" <= character <= "\udfff"
+
+
+def _escaped(character: str) -> str:
+    return f"\\u{ord(character):04x}" if _needs_escape(character) else character
+
+
+def find_surrogate(value: object, field: str = "") -> str | None:
+    """The dotted place of the first lone surrogate inside a JSON value, or None."""
+    if isinstance(value, str):
+        return field if any("\ud800" <= c <= "\udfff" for c in value) else None
+    if isinstance(value, dict):
+        for key, item in value.items():
+            inner = f"{field}.{key}" if field else str(key)
+            found = find_surrogate(key, inner) or find_surrogate(item, inner)
+            if found is not None:
+                return found
+    if isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            found = find_surrogate(item, f"{field}[{index}]")
+            if found is not None:
+                return found
+    return None
+
+
+def printable(text: str) -> str:
+    """The text with control, format and unassigned characters escaped: safe on a terminal and in XML."""
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or (c == "\n") else _visible(c)
+        for c in text
+    )
+
+
+def _visible(character: str) -> str:
+    if unicodedata.category(character) == "Zs":
+        return " "
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def shown(value: object, limit: int = 80) -> str:
+    """A value as JSON on one line, cut to ``limit`` characters, safe to print in a message."""
+    if isinstance(value, float) and not math.isfinite(value):
+        text = str(value)
+    else:
+        try:
+            text = json.dumps(value, ensure_ascii=False, default=repr)
+        except (TypeError, ValueError, RecursionError):
+            text = repr(value)
+    text = printable(text).replace("\n", "\\n")
+    return text if len(text) <= limit else text[: limit - 1] + "…"
