@@ -1,0 +1,68 @@
+"""The command ``pytest-jevbench``: one file a command, commands of one subject in a group."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Protocol, cast
+
+from pytest_jevbench import __version__
+from pytest_jevbench.errors import JevbenchError
+
+__all__ = ["COMMANDS", "Command", "main"]
+
+COMMANDS: tuple[str, ...] = ()
+"""The commands, by module of this package; a dotted name ``suite.freeze`` is command ``freeze`` of group ``suite``,
+in module ``suite_freeze``."""
+
+GROUP_HELP: dict[str, str] = {
+    "suite": "freeze suites and look into them",
+    "card": "print, compare, gate and merge cards",
+}
+
+
+class Command(Protocol):
+    """What a command's module offers."""
+
+    HELP: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, args: argparse.Namespace) -> int: ...
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="pytest-jevbench", description="Coherence tests for typed decision models: the commands beside pytest."
+    )
+    parser.add_argument("--version", action="version", version=f"pytest-jevbench {__version__}")
+    top = parser.add_subparsers(metavar="COMMAND", required=True)
+    groups: dict[str, argparse._SubParsersAction[argparse.ArgumentParser]] = {}
+    for dotted in COMMANDS:
+        group, _, name = dotted.rpartition(".")
+        if group and group not in groups:
+            holder = top.add_parser(group, help=GROUP_HELP[group], description=GROUP_HELP[group])
+            groups[group] = holder.add_subparsers(metavar="COMMAND", required=True)
+        module = cast(Command, import_module(f"pytest_jevbench.cli.{dotted.replace('.', '_')}"))
+        place = groups[group] if group else top
+        command = place.add_parser(name, help=module.HELP, description=module.HELP)
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status: 0 done, 1 a finding, 2 bad input or usage."""
+    args = build_parser().parse_args(argv)
+    try:
+        status: int = args.run(args)
+    except JevbenchError as error:
+        print(f"pytest-jevbench: {error}", file=sys.stderr)  # noqa: T201
+        return 2
+    except BrokenPipeError:  # the reader of our output went away, as `| head` does
+        sys.stderr.close()
+        return 0
+    return status
