@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.json_text import JSON
+from pytest_jevbench.plans.plan import TestId
 
 __all__ = ["REASONS", "SLACK", "Outcome", "Reason", "TestId", "TestResult", "Verdict"]
 
@@ -17,16 +18,6 @@ SLACK = 1e-9
 Verdict: TypeAlias = Literal["held", "violated", "unjudged", "not_applicable"]
 Reason: TypeAlias = Literal["refused", "invalid", "unreachable", "over_budget", "lost"]
 REASONS: tuple[Reason, ...] = ("refused", "invalid", "unreachable", "over_budget", "lost")
-
-
-class TestId(NamedTuple):
-    """One test of a plan: (relation, case, target question)."""
-
-    __test__ = False
-
-    relation: str
-    case_id: str
-    key: str
 
 
 @dataclass(frozen=True, slots=True)
