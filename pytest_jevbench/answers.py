@@ -22,12 +22,19 @@ SLIP = 1e-6
 """How far outside [0, 1] a probability may lie by arithmetic alone."""
 
 Note: TypeAlias = Literal[
-    "answer_type", "extra_options", "unnormalised", "choice_not_argmax", "score_not_mean", "no_confidence"
+    "answer_type",
+    "extra_options",
+    "rounded_sum",
+    "unnormalised",
+    "choice_not_argmax",
+    "score_not_mean",
+    "no_confidence",
 ]
 NOTES: Mapping[Note, str] = {
     "answer_type": "the answer's type is absent or not the question's",
     "extra_options": "options that were not asked for",
-    "unnormalised": "probabilities that do not sum to 1 within the rounding of the printed digits",
+    "rounded_sum": "probabilities that sum to 1 only within the rounding of the printed digits",
+    "unnormalised": "probabilities whose sum is away from 1 by more than the rounding of the printed digits",
     "choice_not_argmax": "a `choice` that is not the most probable option",
     "score_not_mean": "a `score` that is not the mean level",
     "no_confidence": "no `confidence` field",
@@ -47,14 +54,10 @@ class _Invalid(Exception):
     pass
 
 
-def read_answers(
-    questions: Mapping[str, Question], answers: Mapping[str, Any]
-) -> dict[str, ReadAnswer]:
+def read_answers(questions: Mapping[str, Question], answers: Mapping[str, Any]) -> dict[str, ReadAnswer]:
     """Every question's answer; a question without one is invalid."""
     return {
-        key: read_answer(question, answers[key])
-        if key in answers
-        else ReadAnswer(None, "no answer under this key")
+        key: read_answer(question, answers[key]) if key in answers else ReadAnswer(None, "no answer under this key")
         for key, question in questions.items()
     }
 
@@ -88,8 +91,9 @@ def _read(question: Question, answer: Any) -> ReadAnswer:
     total = math.fsum(given)
     if not total > 0.0 or not math.isfinite(total):
         raise _Invalid("all probabilities are 0" if total == 0.0 else f"the probabilities sum to {total}")
-    if abs(total - 1.0) > _rounding([values[option] for option in ids]):
-        notes.append(("unnormalised", f"sum {total:.6g}"))
+    if abs(total - 1.0) > SLIP:
+        by_rounding = abs(total - 1.0) <= _rounding([values[option] for option in ids])
+        notes.append(("rounded_sum" if by_rounding else "unnormalised", f"sum {total:.6g}"))
     distribution = {option: p / total for option, p in zip(ids, given, strict=True)}
     notes += _contradictions(question, answer, distribution)
     return ReadAnswer(distribution, notes=tuple(notes))
@@ -154,9 +158,7 @@ def _rounding(values: list[Any]) -> float:
     return 0.5 * len(values) * 10.0**-places + SLIP
 
 
-def _contradictions(
-    question: Choice | Score, answer: Mapping[str, Any], p: Distribution
-) -> list[tuple[Note, str]]:
+def _contradictions(question: Choice | Score, answer: Mapping[str, Any], p: Distribution) -> list[tuple[Note, str]]:
     """What the answer's other fields say against its probabilities."""
     notes: list[tuple[Note, str]] = []
     if isinstance(question, Choice) and "choice" in answer:

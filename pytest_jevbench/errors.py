@@ -100,9 +100,7 @@ class ModelError(JevbenchError):
     free of secrets), ``attempts`` how many requests were sent.
     """
 
-    def __init__(
-        self, message: str, *, status: int | None = None, body: str = "", attempts: int = 1
-    ) -> None:
+    def __init__(self, message: str, *, status: int | None = None, body: str = "", attempts: int = 1) -> None:
         super().__init__(message)
         self.status = status
         self.body = body

@@ -131,10 +131,7 @@ def printable(text: str) -> str:
     """The text with control, format and unassigned characters escaped: safe on a terminal and in XML."""
     if text.isprintable():
         return text
-    return "".join(
-        c if c.isprintable() or (c == "\n") else _visible(c)
-        for c in text
-    )
+    return "".join(c if c.isprintable() or (c == "\n") else _visible(c) for c in text)
 
 
 def _visible(character: str) -> str:

@@ -1,0 +1,109 @@
+"""Files, read as people write them and written whole.
+
+What a person or another tool wrote may start with a byte-order mark, end its lines with CRLF and hold blank lines;
+errors name the physical line, counted at line feeds alone, as editors count.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.json_text import JsonProblem, find_surrogate, loads
+
+__all__ = ["BOM", "parse_json", "parse_jsonl", "read_bytes", "read_json", "read_jsonl", "write_whole"]
+
+BOM = b"\xef\xbb\xbf"
+
+
+def write_whole(path: Path | str, data: bytes | str) -> None:
+    """Write a file so that a reader sees the old content or the new, never a part.
+
+    Text is written in UTF-8 with its line feeds as they are. A link is followed; the permissions of a file that
+    stood there are kept. Raises ``OSError``.
+    """
+    target = Path(path).resolve()
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data.encode() if isinstance(data, str) else data)
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            temporary.chmod(target.stat().st_mode & 0o7777)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def read_bytes(path: Path | str) -> bytes:
+    """The content of a file. Raises :class:`InputError` that says why there is none."""
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError("there is no such file", place=Place(path)) from None
+    except IsADirectoryError:
+        raise InputError("this is a directory, not a file", place=Place(path)) from None
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror or error})", place=Place(path)) from None
+
+
+def read_json(path: Path | str) -> Any:
+    """The value of a JSON file. Raises :class:`InputError`."""
+    return parse_json(read_bytes(path), Place(path))
+
+
+def read_jsonl(path: Path | str) -> Iterator[tuple[Place, Any]]:
+    """The values of a file with one JSON text a line, each with its place. Raises :class:`InputError`."""
+    return parse_jsonl(read_bytes(path).split(b"\n"), path)
+
+
+def parse_json(data: bytes, place: Place) -> Any:
+    """The value of a JSON text in UTF-8. Raises :class:`InputError`."""
+    try:
+        text = data.removeprefix(BOM).decode()
+    except UnicodeDecodeError as error:
+        bad = data[: error.start + (len(BOM) if data.startswith(BOM) else 0)]
+        line = place.line if place.line is not None else bad.count(b"\n") + 1
+        raise InputError(
+            f"byte {len(bad) - bad.rfind(bytes([10]))} of the line is not UTF-8",
+            place=Place(place.file, line, place.field),
+            advice="Save the file as UTF-8",
+        ) from None
+    try:
+        return loads(text)
+    except JsonProblem as problem:
+        raise InputError(str(problem), place=place) from None
+
+
+def parse_jsonl(lines: Iterable[bytes], file: Path | str) -> Iterator[tuple[Place, Any]]:
+    """The values of the lines that are not blank, each with its place. Raises :class:`InputError`.
+
+    A lone surrogate anywhere in a value is refused here, with its field: no file and no server can hold it.
+    """
+    for number, line in enumerate(lines, 1):
+        if number == 1:
+            line = line.removeprefix(BOM)
+        if line.isspace() or not line:
+            continue
+        place = Place(file, number)
+        value = parse_json(line, place)
+        if b"\\u" in line:  # the only way a surrogate gets through UTF-8
+            _refuse_surrogate(value, place)
+        yield place, value
+
+
+def _refuse_surrogate(value: object, place: Place) -> None:
+    field = find_surrogate(value)
+    if field is not None:
+        raise InputError(
+            "the text has a lone surrogate (half of a character)",
+            place=place.at(field) if field else place,
+            advice="Repair the text where it was exported; no server can be sent this",
+        )
