@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import unicodedata
-from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeAlias
 
 __all__ = [
@@ -23,6 +24,9 @@ __all__ = [
     "printable",
     "shown",
 ]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSAFE = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
 
 JSON: TypeAlias = None | bool | int | float | str | list[Any] | dict[str, Any]
 
@@ -67,19 +71,35 @@ def _no_constant(name: str) -> Any:
     raise JsonProblem(f"{name} is not JSON")
 
 
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise JsonProblem(f"{text[:20]} is too large for a number")
+    return value
+
+
+@cache
+def _decoder(mark_duplicates: bool, allow_constants: bool) -> json.JSONDecoder:
+    return json.JSONDecoder(
+        object_pairs_hook=_mark_duplicates if mark_duplicates else _refuse_duplicates,
+        parse_constant=None if allow_constants else _no_constant,
+        parse_float=None if allow_constants else _finite,
+    )
+
+
 def loads(text: str, *, mark_duplicates: bool = False, allow_constants: bool = False) -> Any:
     """The value of a JSON text.
 
     A key that stands twice in an object is refused, or, with ``mark_duplicates``, gives a
-    :class:`DuplicateKeys`. ``NaN`` and ``Infinity`` are refused unless ``allow_constants`` (to read what a
-    model sent, where the reader of answers names the value). Raises :class:`JsonProblem`.
+    :class:`DuplicateKeys`. ``NaN``, ``Infinity`` and numbers that overflow (1e400) are refused unless
+    ``allow_constants`` (to read what a model sent, where the reader of answers names the value). Raises
+    :class:`JsonProblem`.
     """
-    hook = _mark_duplicates if mark_duplicates else _refuse_duplicates
-    constant: Callable[[str], Any] | None = None if allow_constants else _no_constant
     try:
-        return json.loads(text, object_pairs_hook=hook, parse_constant=constant)
+        return _decoder(mark_duplicates, allow_constants).decode(text)
     except json.JSONDecodeError as error:
-        raise JsonProblem(f"not JSON: {error.msg} at column {error.colno}") from None
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise JsonProblem(f"not JSON: {error.msg} at {line}column {error.colno}") from None
     except RecursionError:
         raise JsonProblem("not JSON: nested too deeply") from None
     except JsonProblem:
@@ -96,23 +116,13 @@ def dumps(value: object, *, indent: int | None = None, compact: bool = False) ->
     """
     separators = (",", ":") if compact else None
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
-    if text.isascii():
-        return text
-    return "".join(_escaped(c) for c in text) if any(map(_needs_escape, text)) else text
-
-
-def _needs_escape(character: str) -> bool:
-    return character in "\x85\u2028\u2029" or "\ud800" <= character <= "\udfff"
-
-
-def _escaped(character: str) -> str:
-    return f"\\u{ord(character):04x}" if _needs_escape(character) else character
+    return text if text.isascii() else _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def find_surrogate(value: object, field: str = "") -> str | None:
     """The dotted place of the first lone surrogate inside a JSON value, or None."""
     if isinstance(value, str):
-        return field if any("\ud800" <= c <= "\udfff" for c in value) else None
+        return field if not value.isascii() and _SURROGATE.search(value) else None
     if isinstance(value, dict):
         for key, item in value.items():
             inner = f"{field}.{key}" if field else str(key)
