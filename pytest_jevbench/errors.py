@@ -9,8 +9,11 @@
     ├── BuildError            a relation built a request that no model should be sent
     ├── ModelError            the model gave no answer
     │   ├── Unreachable       nothing answers there, or not within the attempts allowed
+    │   │   └── NotStored     offline, and the store has no answer to this request
     │   ├── Refused           the server said no to this request, for good
-    │   └── ModelDown         so many failures in a row that asking on is pointless
+    │   ├── ModelDown         so many failures in a row that asking on is pointless
+    │   └── OverBudget        the request was not sent: the budget does not cover it
+    ├── Overspent             a request cost more than was reserved for it: the run must stop
     └── AnswerFormatError     the model answered, and an answer is not in the format
 """
 
@@ -26,6 +29,9 @@ __all__ = [
     "JevbenchError",
     "ModelDown",
     "ModelError",
+    "NotStored",
+    "OverBudget",
+    "Overspent",
     "Place",
     "Refused",
     "SealedError",
@@ -117,6 +123,18 @@ class Refused(ModelError):
 
 class ModelDown(ModelError):
     """Too many failures in a row: the run stops asking and keeps what it has."""
+
+
+class NotStored(Unreachable):
+    """Offline, and the answer store holds no answer to the request; the message names the request."""
+
+
+class OverBudget(ModelError):
+    """The request was not sent, because its worst case would pass the budget."""
+
+
+class Overspent(JevbenchError):
+    """A request cost more than was reserved for it: a price or a bound is wrong, and the run must stop."""
 
 
 class AnswerFormatError(JevbenchError):
