@@ -1,0 +1,166 @@
+"""From a test's answers to its verdict: a pure function, whatever asked the model and whenever."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from pytest_jevbench.distributions import Distribution
+from pytest_jevbench.plans.plan import PlannedTest
+from pytest_jevbench.questions import Case, Question, Request
+from pytest_jevbench.relations.base import TOLERANCE, Measurement, Reading, Trial
+from pytest_jevbench.relations.registry import get
+from pytest_jevbench.runs.results import Outcome, Reason, TestResult
+
+__all__ = ["Answered", "Answers", "Unanswered", "judge", "requests_of", "uniform_answers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The answers to one request: distributions of those that could be read, the problem of each other.
+
+    ``raw`` holds what the model sent by key, for diagnostics and reports.
+    """
+
+    distributions: Mapping[str, Distribution]
+    problems: Mapping[str, str]
+    raw: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A request that brought no answers, and why, in the words of the server where it had any."""
+
+    reason: Reason
+    message: str
+
+
+Answered: TypeAlias = Answers | Unanswered
+
+
+class _Unread(Exception):
+    """A law needs an answer that could not be read."""
+
+
+class _OnlyRead(dict[str, Distribution]):
+    """Distributions by key; touching one that could not be read ends the measurement, the others do not matter."""
+
+    problems: Mapping[str, str]
+
+    def __missing__(self, key: str) -> Distribution:
+        raise _Unread(f"{key}: {self.problems.get(key, 'no answer under this key')}")
+
+
+def requests_of(test: PlannedTest, case: Case) -> Iterator[Request]:
+    """Every request a test needs, the case's base request first."""
+    yield case.request()
+    for trial in test.trials:
+        for batch in trial.edit.batches.values():
+            yield Request(case.state, batch)
+
+
+def judge(
+    test: PlannedTest,
+    case: Case,
+    source: Answered,
+    follow_up: Callable[[Request], Answered],
+    *,
+    tolerance: float = TOLERANCE,
+) -> TestResult:
+    """The verdict on one test: its trials are measured together and it is violated if any outcome is.
+
+    ``source`` are the answers to the case's base request, ``follow_up`` gives those to any other. Where an answer that
+    the law needs is missing or cannot be read, the test is unjudged, for the first such reason met.
+    """
+    relation = get(test.id.relation)
+
+    def unjudged(reason: Reason, message: str) -> TestResult:
+        return TestResult(test.id, relation.check, "unjudged", reason=reason, message=message)
+
+    if isinstance(source, Unanswered):
+        return unjudged(source.reason, source.message)
+    outcomes: list[Outcome] = []
+    for trial in test.trials:
+        answers: dict[str, Answers] = {}
+        for label, batch in trial.edit.batches.items():
+            answered = follow_up(Request(case.state, batch))
+            if isinstance(answered, Unanswered):
+                return unjudged(answered.reason, answered.message)
+            answers[label] = answered
+        try:
+            measured = relation.measure(_reading(trial, case.questions, source, answers))
+        except _Unread as unread:
+            return unjudged("invalid", str(unread))
+        own = relation.tolerance
+        for measurement in [measured] if isinstance(measured, Measurement) else measured:
+            outcomes.append(_outcome(measurement, trial, tolerance if own is None else own, own is not None))
+    if not outcomes:
+        return TestResult(test.id, relation.check, "not_applicable")
+    verdict = "violated" if any(outcome.violated for outcome in outcomes) else "held"
+    return TestResult(test.id, relation.check, verdict, tuple(outcomes))  # type: ignore[arg-type]
+
+
+def _reading(
+    trial: Trial, questions: Mapping[str, Question], source: Answers, follow_ups: Mapping[str, Answers]
+) -> Reading:
+    return Reading(
+        key=trial.key,
+        targets=trial.targets,
+        params=trial.params,
+        questions=questions,
+        source=_read(source),
+        follow_ups={label: _read(answers) for label, answers in follow_ups.items()},
+        raw_source=source.raw,
+        raw_follow_ups={label: answers.raw for label, answers in follow_ups.items()},
+    )
+
+
+def _read(answers: Answers) -> Mapping[str, Distribution]:
+    if not answers.problems:
+        return answers.distributions
+    only = _OnlyRead(answers.distributions)
+    only.problems = answers.problems
+    return only
+
+
+def _outcome(measurement: Measurement, trial: Trial, tolerance: float, own: bool) -> Outcome:
+    finite = math.isfinite(measurement.deviation)
+    return Outcome(
+        targets=measurement.targets,
+        deviation=measurement.deviation if finite else None,
+        tolerance=tolerance,
+        tolerance_kind="own" if own else "noise",
+        flip=measurement.flip,
+        expected=measurement.expected,
+        observed=measurement.observed,
+        variant=trial.variant,
+        draw=trial.draw,
+        params=trial.params,
+    )
+
+
+def uniform_answers(questions: Mapping[str, Question]) -> Answers:
+    """What a model answers that reads nothing: every declared answer equally probable."""
+    from pytest_jevbench.questions import answer_ids
+
+    distributions = {}
+    for key, question in questions.items():
+        ids = answer_ids(question)
+        distributions[key] = dict.fromkeys(ids, 1.0 / len(ids))
+    return Answers(distributions, {}, {})
+
+
+def judge_uniform(tests: Sequence[PlannedTest], cases: Mapping[str, Case], tolerance: float) -> list[TestResult]:
+    """The verdicts on the uniform model: what coherence alone is worth."""
+    return [
+        judge(
+            test,
+            cases[test.id.case_id],
+            uniform_answers(cases[test.id.case_id].questions),
+            lambda request: uniform_answers(request.questions),
+            tolerance=tolerance,
+        )
+        for test in tests
+    ]
