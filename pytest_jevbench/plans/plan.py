@@ -15,11 +15,12 @@ __all__ = ["Plan", "PlannedTest", "TestId", "count_requests", "question_identity
 class TestId(NamedTuple):
     """One test of a plan: (relation, case, target question)."""
 
-    __test__ = False
-
     relation: str
     case_id: str
     key: str
+
+
+TestId.__test__ = False  # type: ignore[attr-defined]  # pytest must not collect it where it is imported
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,5 @@
+import gzip
+
+
+def gzip_bytes(data: bytes) -> bytes:
+    return gzip.compress(data, 9, mtime=0)
