@@ -1,0 +1,128 @@
+"""One kept-alive HTTP connection to one server.
+
+httpx's transport is used without its client: a model needs neither cookies nor redirects, the client's own reading of
+proxy variables fails on values that are in use, and a third of the time of a short request goes into it.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+
+import httpx
+
+from pytest_jevbench import __version__
+from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.models.proxies import Proxy
+from pytest_jevbench.models.reading_replies import Received, Trouble
+
+__all__ = ["LARGEST_BODY", "Connection"]
+
+LARGEST_BODY = 64 * 1024 * 1024
+"""Bytes of a response that are read; what is longer is no answer to a question."""
+
+_LONGEST_CONNECT = 10.0
+
+
+class Connection:
+    """Sends requests, one at a time, and returns what came back or what went wrong; raises nothing on the way.
+
+    ``timeout`` bounds one whole exchange, in seconds. Raises :class:`InputError` for a proxy that cannot be used.
+    """
+
+    def __init__(self, authorization: str | None, proxy: Proxy | None, timeout: float, secure: bool) -> None:
+        self._timeout = timeout
+        self._headers = [
+            (b"accept", b"application/json"),
+            (b"accept-encoding", b"gzip, deflate"),
+            (b"content-type", b"application/json"),
+            (b"user-agent", f"pytest-jevbench/{__version__}".encode()),
+        ]
+        if authorization:
+            self._headers.append((b"authorization", authorization.encode()))
+        # an empty context trusts nobody and is a hundred times faster to make than one with all authorities
+        secure = secure or (proxy is not None and proxy.url.startswith("https:"))
+        context = httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        self._extensions = {
+            "timeout": httpx.Timeout(timeout, connect=min(timeout, _LONGEST_CONNECT)).as_dict(),
+        }
+        self._urls: dict[str, httpx.URL] = {}
+        limits = httpx.Limits(max_connections=2, max_keepalive_connections=1, keepalive_expiry=60.0)
+        try:
+            self._transport = httpx.HTTPTransport(verify=context, limits=limits, proxy=proxy.url if proxy else None)
+        except (ImportError, ValueError, httpx.InvalidURL) as error:
+            if proxy is None:
+                raise
+            missing = isinstance(error, ImportError)
+            raise InputError(
+                "a SOCKS proxy needs the package socksio" if missing else "the proxy cannot be used",
+                place=Place(field=f"environment variable {proxy.variable}"),
+                advice="Install it with: pip install 'httpx[socks]', or unset the variable"
+                if missing
+                else "Correct or unset it",
+            ) from None
+
+    def send(self, method: str, url: str, body: bytes | None) -> Received | Trouble:
+        """One request and its whole response."""
+        started = time.perf_counter()
+        try:
+            return self._exchange(method, url, body, started)
+        except httpx.TimeoutException as error:
+            what = "no connection" if isinstance(error, httpx.ConnectTimeout) else "no answer"
+            return Trouble("again", f"{what} within {time.perf_counter() - started:.3g} s")
+        except httpx.ConnectError as error:
+            return _no_connection(error)
+        except httpx.ProxyError as error:
+            return _absent(f"the proxy refused: {error}")
+        except httpx.TransportError as error:
+            return Trouble("again", f"the connection broke: {error or type(error).__name__}")
+        except Exception as error:  # whatever blocks or replaces sockets raises errors of its own
+            return _absent(f"no connection: {type(error).__name__}: {error}")
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def _exchange(self, method: str, url: str, body: bytes | None, started: float) -> Received | Trouble:
+        target = self._urls.get(url)
+        if target is None:
+            target = self._urls[url] = httpx.URL(url)
+        request = httpx.Request(method, target, headers=self._headers, content=body, extensions=self._extensions)
+        response = self._transport.handle_request(request)
+        try:
+            parts: list[bytes] = []
+            size = 0
+            for part in response.iter_raw():
+                parts.append(part)
+                size += len(part)
+                if size > LARGEST_BODY:
+                    return Trouble("again", f"the answer is longer than {LARGEST_BODY >> 20} MiB")
+                # the library's own limit is for each read: a server that drips would never end
+                if time.perf_counter() - started > self._timeout:
+                    return Trouble("again", f"the answer was not complete within {self._timeout:.3g} s")
+        finally:
+            response.close()
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return Received(response.status_code, headers, b"".join(parts), time.perf_counter() - started)
+
+
+def _absent(message: str) -> Trouble:
+    return Trouble("absent", message, connected=False)
+
+
+def _no_connection(error: httpx.ConnectError) -> Trouble:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ConnectionRefusedError):
+            return _absent("nothing listens there (connection refused)")
+        if isinstance(cause, socket.gaierror):
+            return _absent("there is no host of this name")
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            reason = cause.verify_message
+            return _absent(f"the server's certificate is not trusted ({reason}); see SSL_CERT_FILE")
+        if isinstance(cause, ssl.SSLError):
+            return _absent(f"no TLS connection ({cause.reason}); is it an http:// server?")
+        if isinstance(cause, (ConnectionResetError, BrokenPipeError)):
+            return Trouble("again", "the connection was reset while it was made")
+        cause = cause.__cause__ or cause.__context__
+    return _absent(f"no connection ({error})")

@@ -1,0 +1,122 @@
+"""Trying again: how often, how long, how far apart."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tenacity import RetryCallState, Retrying
+
+from pytest_jevbench.models.protocol import Reply
+from pytest_jevbench.models.reading_replies import Trouble
+
+__all__ = ["Attempted", "Retrier", "RetryPolicy"]
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How a request is tried again; all times in seconds.
+
+    ``retries`` attempts after the first one, none later than ``total`` seconds after it. The wait before retry n (from
+    0) is drawn evenly from the upper half of ``first_wait`` · 2ⁿ, at most ``longest_wait``; a wait that the server asks
+    for takes its place, at most ``longest_asked_wait``.
+    """
+
+    retries: int = 4
+    total: float = 300.0
+    first_wait: float = 0.5
+    longest_wait: float = 30.0
+    longest_asked_wait: float = 60.0
+
+    def backoff(self, retry: int, chance: float) -> float:
+        """The wait before retry ``retry`` (from 0) where the server asked for none; ``chance`` is in [0, 1)."""
+        longest = min(self.longest_wait, self.first_wait * 2.0 ** min(retry, 60))
+        return longest * (0.5 + 0.5 * chance)
+
+
+class Attempted(NamedTuple):
+    """The outcome of the last attempt, how many there were, and why there were no more."""
+
+    outcome: Reply | Trouble
+    attempts: int
+    stopped: str = ""
+
+
+class Retrier:
+    """Runs attempts by a policy. Sleeping is injected, and the jitter has a generator of its own."""
+
+    def __init__(self, policy: RetryPolicy, sleep: Callable[[float], None], tell: Callable[[str], None]) -> None:
+        self._policy = policy
+        self._tell = tell
+        # never the shared generator: a user's seeded tests must not see us draw
+        self._random = random.Random()
+        self._stopped = ""
+        self._planned = (0, 0.0)
+        self._retrying = Retrying(
+            sleep=sleep,
+            stop=self._stop,
+            wait=self._wait,
+            retry=lambda state: _trouble(state) is not None,
+            before_sleep=self._say,
+            retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
+        )
+
+    def run(self, attempt: Callable[[int], Reply | Trouble]) -> Attempted:
+        """Attempt until there is a reply, a trouble that trying again cannot mend, or no attempt left.
+
+        ``attempt`` is given its number, from 1.
+        """
+        count = 0
+
+        def one() -> Reply | Trouble:
+            nonlocal count
+            count += 1
+            return attempt(count)
+
+        self._stopped = ""
+        self._planned = (0, 0.0)
+        outcome: Reply | Trouble = self._retrying(one)
+        return Attempted(outcome, count, self._stopped)
+
+    def _wait(self, state: RetryCallState) -> float:
+        """The wait after an attempt, drawn once however often and in whatever order it is asked for."""
+        number = state.attempt_number
+        if self._planned[0] != number:
+            trouble = _trouble(state)
+            asked = trouble.wait if trouble is not None else None
+            if asked is None:
+                wait = self._policy.backoff(number - 1, self._random.random())
+            else:
+                wait = min(asked, self._policy.longest_asked_wait)
+            self._planned = (number, wait)
+        return self._planned[1]
+
+    def _stop(self, state: RetryCallState) -> bool:
+        if state.attempt_number > self._policy.retries:
+            return True
+        passed = max(state.seconds_since_start or 0.0, state.idle_for)
+        wait = self._wait(state)
+        if passed + wait > self._policy.total:
+            self._stopped = (
+                f"the next attempt was due in {wait:.1f} s, past the {self._policy.total:g} s allowed for one request"
+            )
+            return True
+        return False
+
+    def _say(self, state: RetryCallState) -> None:
+        trouble = _trouble(state)
+        if trouble is None or trouble.wait is None:
+            return
+        if trouble.wait > self._policy.longest_asked_wait:
+            self._tell(
+                f"the server asked to wait {trouble.wait:g} s; waiting {self._policy.longest_asked_wait:g} s, "
+                "the longest allowed"
+            )
+
+
+def _trouble(state: RetryCallState) -> Trouble | None:
+    """The trouble of the last attempt, if trying again may mend it."""
+    result = state.outcome.result() if state.outcome is not None else None
+    return result if isinstance(result, Trouble) and result.kind == "again" else None
