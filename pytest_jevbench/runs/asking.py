@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pytest_jevbench.answers import read_answers
 from pytest_jevbench.errors import (
@@ -22,7 +22,7 @@ from pytest_jevbench.errors import (
 )
 from pytest_jevbench.models.protocol import Reply
 from pytest_jevbench.questions import Request
-from pytest_jevbench.runs.judge import Answered, Answers, Unanswered
+from pytest_jevbench.runs.answered import Answered, Answers, AskedRequest, Unanswered
 
 __all__ = ["Asker", "Tally", "unanswered"]
 
@@ -32,31 +32,20 @@ WINDOW = 256
 
 @dataclass
 class Tally:
-    """What a run's asking came to; counts add up over workers.
+    """What a run's asking came to; not part of what a card must repeat.
 
-    ``requests`` were sent (retries included), ``hits`` came from the store, ``seconds`` is the time the model took to
-    answer. ``notes`` counts harmless oddities of answers, ``models`` the names answered under.
+    ``requests`` were sent (retries included), ``hits`` came from the store, ``seconds`` is the time the model took.
     """
 
     requests: int = 0
     hits: int = 0
     seconds: float = 0.0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    notes: Counter[str] = field(default_factory=Counter)
-    models: Counter[str] = field(default_factory=Counter)
 
-    def add(self, reply: Reply, hit: bool) -> None:
-        """Count one reply."""
-        if hit:
-            self.hits += 1
-        else:
-            self.requests += reply.attempts
-            self.seconds += reply.seconds
-        self.input_tokens += reply.usage.input_tokens or 0
-        self.output_tokens += reply.usage.output_tokens or 0
-        if reply.model is not None:
-            self.models[reply.model] += 1
+    def since(self, earlier: Tally) -> Tally:
+        """What was added since an earlier state."""
+        return Tally(
+            self.requests - earlier.requests, self.hits - earlier.hits, max(0.0, self.seconds - earlier.seconds)
+        )
 
 
 def unanswered(error: Exception) -> Unanswered:
@@ -84,7 +73,6 @@ class Asker:
         self._answer = answer
         self._known: OrderedDict[str, Answered] = OrderedDict()
         self._failed: dict[str, Unanswered] = {}
-        self._noted: set[str] = set()
         self._lock = threading.Lock()
         self.tally = Tally()
         self.down: ModelDown | None = None
@@ -112,23 +100,27 @@ class Asker:
                     self.tally.requests += error.attempts
                 self._failed[digest] = failed
             return failed
-        answers = self._read(request, reply)
+        answers = _read(request, reply)
         with self._lock:
-            self.tally.add(reply, hit)
+            if hit:
+                self.tally.hits += 1
+            else:
+                self.tally.requests += reply.attempts
+                self.tally.seconds += reply.seconds
             self._known[digest] = answers
             if len(self._known) > WINDOW:
                 self._known.popitem(last=False)
         return answers
 
-    def _read(self, request: Request, reply: Reply) -> Answers:
-        read = read_answers(request.questions, reply.answers)
-        if request.digest not in self._noted:
-            self._noted.add(request.digest)
-            notes = [note for answer in read.values() for note, _ in answer.notes]
-            with self._lock:
-                self.tally.notes.update(notes)
-        return Answers(
-            distributions={key: a.distribution for key, a in read.items() if a.distribution is not None},
-            problems={key: a.problem for key, a in read.items() if a.distribution is None},
-            raw=reply.answers,
-        )
+
+def _read(request: Request, reply: Reply) -> Answers:
+    read = read_answers(request.questions, reply.answers)
+    notes: Counter[str] = Counter(note for answer in read.values() for note, _ in answer.notes)
+    return Answers(
+        distributions={key: a.distribution for key, a in read.items() if a.distribution is not None},
+        problems={key: a.problem for key, a in read.items() if a.distribution is None},
+        raw=reply.answers,
+        asked=AskedRequest(
+            request.digest, dict(notes), reply.model, reply.usage.input_tokens, reply.usage.output_tokens
+        ),
+    )

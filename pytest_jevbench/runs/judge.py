@@ -4,40 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.plans.plan import PlannedTest
-from pytest_jevbench.questions import Case, Question, Request
+from pytest_jevbench.questions import Case, Question, Request, answer_ids
 from pytest_jevbench.relations.base import TOLERANCE, Measurement, Reading, Trial
 from pytest_jevbench.relations.registry import get
-from pytest_jevbench.runs.results import Outcome, Reason, TestResult
+from pytest_jevbench.runs.answered import Answered, Answers, Unanswered
+from pytest_jevbench.runs.results import Outcome, Reason, TestResult, Verdict
 
-__all__ = ["Answered", "Answers", "Unanswered", "judge", "requests_of", "uniform_answers"]
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The answers to one request: distributions of those that could be read, the problem of each other.
-
-    ``raw`` holds what the model sent by key, for diagnostics and reports.
-    """
-
-    distributions: Mapping[str, Distribution]
-    problems: Mapping[str, str]
-    raw: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Unanswered:
-    """A request that brought no answers, and why, in the words of the server where it had any."""
-
-    reason: Reason
-    message: str
-
-
-Answered: TypeAlias = Answers | Unanswered
+__all__ = ["judge", "judge_uniform", "requests_of", "uniform_answers"]
 
 
 class _Unread(Exception):
@@ -98,8 +74,8 @@ def judge(
             outcomes.append(_outcome(measurement, trial, tolerance if own is None else own, own is not None))
     if not outcomes:
         return TestResult(test.id, relation.check, "not_applicable")
-    verdict = "violated" if any(outcome.violated for outcome in outcomes) else "held"
-    return TestResult(test.id, relation.check, verdict, tuple(outcomes))  # type: ignore[arg-type]
+    verdict: Verdict = "violated" if any(outcome.violated for outcome in outcomes) else "held"
+    return TestResult(test.id, relation.check, verdict, tuple(outcomes))
 
 
 def _reading(
@@ -143,8 +119,6 @@ def _outcome(measurement: Measurement, trial: Trial, tolerance: float, own: bool
 
 def uniform_answers(questions: Mapping[str, Question]) -> Answers:
     """What a model answers that reads nothing: every declared answer equally probable."""
-    from pytest_jevbench.questions import answer_ids
-
     distributions = {}
     for key, question in questions.items():
         ids = answer_ids(question)

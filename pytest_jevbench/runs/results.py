@@ -24,8 +24,8 @@ REASONS: tuple[Reason, ...] = ("refused", "invalid", "unreachable", "over_budget
 class Outcome:
     """One measured quantity of one trial.
 
-    ``deviation`` is None where it was not finite (``violated`` then). ``tolerance_kind`` is ``noise`` for the tolerance common
-    to all models and ``own`` for a relation's own. ``expected`` and ``observed`` are the numbers compared, by name.
+    ``deviation`` is None where it was not finite (``violated`` then). ``tolerance_kind`` is ``noise`` for the tolerance
+    common to all models and ``own`` for a relation's own. ``expected`` and ``observed`` are the numbers compared, by name.
     """
 
     targets: tuple[str, ...]

@@ -1,0 +1,109 @@
+"""One test of a plan as a pytest item: its setup asks the model, its call judges the answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_jevbench.errors import JevbenchError
+from pytest_jevbench.json_text import printable
+from pytest_jevbench.plans.plan import PlannedTest
+from pytest_jevbench.plugin.keys import MODEL, RUN, SETTINGS
+from pytest_jevbench.questions import Case, Request
+from pytest_jevbench.runs.answered import Answered, Answers
+from pytest_jevbench.runs.judge import judge
+from pytest_jevbench.runs.result_text import result_to_json
+from pytest_jevbench.runs.results import TestResult
+
+__all__ = ["JevbenchItem", "Unjudged", "Violation"]
+
+
+class Violation(JevbenchError):
+    """A test's law is broken; raised so that pytest treats the item as failed."""
+
+
+class Unjudged(JevbenchError):
+    """A test could not be judged: the model refused, or its answer is invalid, or it is out of reach."""
+
+
+class JevbenchItem(pytest.Item):
+    """(relation, case, target question), at its place in the plan.
+
+    Its report carries the result as plain JSON in ``report.jevbench``.
+    """
+
+    test: PlannedTest
+    case: Case
+    result: TestResult | None
+    payload: dict[str, Any] | None
+    position: int
+
+    def __init__(self, *, test: PlannedTest, case: Case, position: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.test = test
+        self.case = case
+        self.result = None
+        self.payload = None
+        self.position = position
+
+    def setup(self) -> None:
+        """Ask whatever the test needs and judge it; a test that cannot be judged ends here, as an error."""
+        model = self.config.stash[MODEL]
+        asker = model.asker(self)
+        before = model.tally()
+        asked: dict[str, Answers] = {}
+
+        def ask(request: Request) -> Answered:
+            answered = asker.ask(request)
+            if isinstance(answered, Answers):
+                asked[request.digest] = answered
+            return answered
+
+        settings = self.config.stash[SETTINGS]
+        base = ask(self.case.request())
+        self.result = judge(self.test, self.case, base, ask, tolerance=settings.tolerance)
+        self.payload = result_to_json(self.result)
+        self.payload["asked"] = [_counted(answers) for answers in asked.values()]
+        self.payload["spent"] = model.spent_since(before)
+        if self.result.verdict == "unjudged":
+            raise Unjudged(f"{self.result.reason}: {self.result.message}")
+
+    def runtest(self) -> None:
+        """Fail where the law is broken and a violation counts as a failure."""
+        assert self.result is not None
+        if self.result.verdict == "violated" and self.config.stash[SETTINGS].fail_on != "never":
+            raise Violation(self._in_short())
+
+    def _in_short(self) -> str:
+        assert self.result is not None
+        worst = self.result.worst
+        assert worst is not None
+        deviation = "not finite" if worst.deviation is None else f"{worst.deviation:.4f}"
+        return (
+            f"{self.test.id.relation} is violated on {printable(self.case.id)}, {printable(self.test.id.key)}: "
+            f"deviation {deviation}, allowed {worst.tolerance:g}"
+        )
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """One line: what is known is in the result, and the report of the run prints it in full."""
+        if isinstance(excinfo.value, (Violation, Unjudged)):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """An existing file, so that test explorers can open it."""
+        return self.config.stash[RUN].suite.path / "manifest.json", None, self.nodeid
+
+
+def _counted(answers: Answers) -> list[Any]:
+    asked = answers.asked
+    assert asked is not None
+    return [
+        asked.digest[:24],
+        dict(asked.notes),
+        None if asked.model is None else printable(asked.model),
+        asked.input_tokens,
+        asked.output_tokens,
+    ]

@@ -1,0 +1,157 @@
+"""Every option of the plugin, as data: its names, where it may come from, how ``--help`` tells it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pytest
+
+__all__ = ["OPTIONS", "Option", "add_options"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One setting. ``name`` is its ini key without the prefix; ``parse`` turns text into the value."""
+
+    name: str
+    help: str
+    metavar: str = ""
+    parse: Callable[[str], Any] = str
+    many: bool = False
+    switch: bool = False
+    advanced: bool = False
+    ini: bool = True
+    choices: tuple[str, ...] = ()
+
+    @property
+    def flag(self) -> str:
+        return f"--jevbench-{self.name.replace('_', '-')}"
+
+    @property
+    def dest(self) -> str:
+        return f"jevbench_{self.name}"
+
+
+def _at_least_zero(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise ValueError
+    return value
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < 1:
+        raise ValueError
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value
+
+
+WORDS: dict[Callable[[str], Any], str] = {
+    _at_least_zero: "a number of at least 0",
+    _share: "a number from 0 to below 1",
+    _count: "a whole number of at least 0",
+    _positive: "a whole number of at least 1",
+}
+"""What a parser wants, for the error that says so."""
+
+OPTIONS: tuple[Option, ...] = (
+    Option("suite", "run this suite: a bundled name, a directory, or DISTRIBUTION:NAME", "SUITE"),
+    Option("url", "ask the model at this URL (System One over HTTP)", "URL"),
+    Option("launch", 'start the model with this command, e.g. "my-server --port {port}"', "COMMAND"),
+    Option("model", "the model's name sent to the server (default: what the server lists)", "NAME"),
+    Option(
+        "fail_on",
+        "what makes the run fail: every violation (default), the gate alone, or nothing",
+        "WHAT",
+        choices=("violations", "gate", "never"),
+    ),
+    Option("card", "write the coherence card here (default: jevbench-card.json; 'off' writes none)", "PATH"),
+    Option("dimension", "only relations of this dimension (REP, BAT, MEA, LOG, CHO); repeat or separate by commas", "ID", many=True, ini=False),
+    Option("relation", "only this relation (`pytest-jevbench relations` lists them)", "NAME", many=True, ini=False),
+    Option("domain", "only cases of this domain", "NAME", many=True, ini=False),
+    # --- advanced
+    Option("group", "only relations of this group, e.g. CHO.conditioning", "ID", many=True, ini=False, advanced=True),
+    Option("case", "only the case of this id", "ID", many=True, ini=False, advanced=True),
+    Option("command", "ask a program: request JSON on its standard input, answers JSON on its output", "COMMAND", advanced=True),
+    Option("reference", "ask a reference model: uniform, random, luce, luce_biased", "NAME", advanced=True),
+    Option("revision", "the model's version, where its name does not tell", "TEXT", advanced=True),
+    Option("name", "the model's name in reports", "NAME", advanced=True),
+    Option("api_key_env", "environment variable that holds the bearer token (default: JEVBENCH_API_KEY)", "VARIABLE", advanced=True),
+    Option("timeout", "seconds to wait for one answer (default: 60)", "SECONDS", _at_least_zero, advanced=True),
+    Option("retries", "attempts after the first, for each request (default: 4)", "N", _count, advanced=True),
+    Option("launch_timeout", "seconds a launched model may take until it answers (default: 120)", "SECONDS", _at_least_zero, advanced=True),
+    Option("tolerance", "the deviation allowed (default: 0.05)", "SHARE", _share, advanced=True),
+    Option("min_n", "tests a relation needs to be scored (default: the suite's, else 5)", "N", _positive, advanced=True),
+    Option("bootstrap", "bootstrap draws for intervals (default: 1000; 0: none)", "N", _count, advanced=True),
+    Option("domains_table", "show the scores by domain too", switch=True, advanced=True),
+    Option("full", "print every violation in full, not the three worst alone", switch=True, advanced=True),
+    Option("junit_properties", "put verdict and deviation of each test into the JUnit file", switch=True, advanced=True),
+)
+
+
+class _Parsed(argparse.Action):
+    """Store a value, refusing one that does not parse with the words of what is wanted."""
+
+    option: Option
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
+    ) -> None:
+        if self.option.many:
+            earlier = getattr(namespace, self.dest) or []
+            setattr(namespace, self.dest, [*earlier, *(part.strip() for part in values.split(",") if part.strip())])
+            return
+        try:
+            checked(self.option, values)
+        except ValueError as error:
+            parser.error(f"{option_string}: {error}")
+        setattr(namespace, self.dest, values)
+
+
+def checked(option: Option, text: str) -> Any:
+    """The value of an option's text. Raises ``ValueError`` that says what is wanted."""
+    if option.choices and text not in option.choices:
+        raise ValueError(f"found {text!r}; give one of {', '.join(option.choices)}")
+    try:
+        return option.parse(text)
+    except ValueError:
+        raise ValueError(f"found {text!r}; give {WORDS[option.parse]}") from None
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Tell pytest of the options and ini keys."""
+    basic = parser.getgroup("jevbench", "coherence tests of a decision model (pytest-jevbench)")
+    advanced = parser.getgroup("jevbench-advanced", "coherence tests: settings that are seldom needed")
+    basic.addoption(
+        "--jevbench",
+        action="store_true",
+        dest="jevbench",
+        help="run the suite and model that the ini keys jevbench_suite, jevbench_url, ... name",
+    )
+    for option in OPTIONS:
+        group = advanced if option.advanced else basic
+        if option.switch:
+            group.addoption(option.flag, action="store_true", dest=option.dest, default=None, help=option.help)
+        else:
+            action = type("_Action", (_Parsed,), {"option": option})
+            group.addoption(option.flag, action=action, dest=option.dest, metavar=option.metavar, help=option.help)
+        if option.ini:
+            kind: Literal["bool", "string"] = "bool" if option.switch else "string"
+            parser.addini(option.dest, f"{option.help} (as {option.flag})", type=kind, default=None)

@@ -1,0 +1,61 @@
+"""What the controller gathers from reports, wherever the tests ran."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_jevbench.plans.plan import PlannedTest
+from pytest_jevbench.relations.registry import get
+from pytest_jevbench.runs.asking import Tally
+from pytest_jevbench.runs.planning import Run
+from pytest_jevbench.runs.result_text import result_from_json
+from pytest_jevbench.runs.results import TestResult
+
+__all__ = ["Results"]
+
+
+@dataclass
+class Results:
+    """Payloads by node id (the last attempt counts), what was collected, and what it cost."""
+
+    payloads: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    collected: set[str] = field(default_factory=set)
+    crashed: dict[str, str] = field(default_factory=dict)
+    asked: dict[str, list[Any]] = field(default_factory=dict)
+    """What each distinct request brought, by digest: notes, answering model, tokens."""
+    spent: Tally = field(default_factory=Tally)
+
+    def take(self, node_id: str, payload: Mapping[str, Any]) -> None:
+        """Take in one item's payload."""
+        self.payloads[node_id] = {k: v for k, v in payload.items() if k not in ("asked", "spent")}
+        for digest, *counted in payload.get("asked", ()):
+            self.asked[digest] = counted
+        self.spend(payload.get("spent", (0, 0, 0.0)))
+
+    def spend(self, spent: Any) -> None:
+        """Add requests, hits and seconds."""
+        requests, hits, seconds = spent
+        self.spent = Tally(self.spent.requests + requests, self.spent.hits + hits, self.spent.seconds + seconds)
+
+    def count(self, verdict: str) -> int:
+        return sum(payload["verdict"] == verdict for payload in self.payloads.values())
+
+    def results(self, run: Run) -> list[TestResult]:
+        """A result for every planned test that was not deselected; those without a report are lost."""
+        return [
+            self._result(name, test) for name, test in run.by_node_id.items() if name in self.collected
+        ]
+
+    def deselected(self, run: Run) -> list[PlannedTest]:
+        """The planned tests that ``-k``, ``-m`` or node ids left out."""
+        return [test for name, test in run.by_node_id.items() if name not in self.collected]
+
+    def _result(self, name: str, test: PlannedTest) -> TestResult:
+        check = get(test.id.relation).check
+        payload = self.payloads.get(name)
+        if payload is None:
+            message = self.crashed.get(name, "the run ended before this test was reported")
+            return TestResult(test.id, check, "unjudged", reason="lost", message=message)
+        return result_from_json(payload, test.id, check, test)

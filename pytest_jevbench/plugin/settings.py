@@ -1,0 +1,100 @@
+"""The settings of a run, from the command line, then ini keys, then defaults."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_jevbench.plugin.options import OPTIONS, checked
+
+__all__ = ["MODEL_OPTIONS", "Settings", "asked_for", "read_settings"]
+
+MODEL_OPTIONS = ("url", "launch", "command", "reference")
+"""The options that each name a model: one at most on each level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was asked for. ``given`` holds the values by option name, ``typed`` those of the command line alone."""
+
+    given: Mapping[str, Any]
+    typed: Mapping[str, Any]
+    rootdir: Path
+
+    def get(self, name: str, default: Any = None) -> Any:
+        value = self.given.get(name)
+        return default if value is None else value
+
+    @property
+    def suite(self) -> str | None:
+        value: str | None = self.given.get("suite")
+        return value
+
+    @property
+    def fail_on(self) -> str:
+        value: str = self.get("fail_on", "violations")
+        return value
+
+    @property
+    def card(self) -> Path | None:
+        value = self.get("card", "jevbench-card.json")
+        return None if value == "off" else self.rootdir / value if "card" not in self.typed else Path.cwd() / value
+
+    @property
+    def api_key(self) -> str | None:
+        return os.environ.get(self.get("api_key_env", "JEVBENCH_API_KEY")) or None
+
+    def typed_model(self) -> str | None:
+        """The option on the command line that names a model."""
+        return self._one(self.typed, "--jevbench-", "-")
+
+    def ini_model(self) -> str | None:
+        """The ini key that names a model."""
+        ini = {name: value for name, value in self.given.items() if name not in self.typed}
+        return self._one(ini, "jevbench_", "_")
+
+    @staticmethod
+    def _one(values: Mapping[str, Any], prefix: str, joint: str) -> str | None:
+        named = [name for name in MODEL_OPTIONS if values.get(name) is not None]
+        if len(named) > 1:
+            both = " and ".join(prefix + name.replace("_", joint) for name in named)
+            raise pytest.UsageError(f"jevbench: {both} name two models. Keep the one to be tested")
+        return named[0] if named else None
+
+
+def asked_for(config: pytest.Config) -> bool:
+    """Whether the command line asks for a suite: ini keys alone never start a run."""
+    return bool(config.getoption("jevbench") or config.getoption("jevbench_suite") is not None)
+
+
+def read_settings(config: pytest.Config) -> Settings:
+    """All settings. Raises ``pytest.UsageError`` for what does not parse, before anything is started."""
+    typed: dict[str, Any] = {}
+    given: dict[str, Any] = {}
+    for option in OPTIONS:
+        value = config.getoption(option.dest)
+        if value is not None:
+            typed[option.name] = value if option.switch or option.many else checked(option, value)
+        elif option.ini:
+            text = config.getini(option.dest)
+            if text is None or text == "":
+                continue
+            try:
+                given[option.name] = text if option.switch else checked(option, text)
+            except ValueError as error:
+                where = config.inipath or "ini file"
+                raise pytest.UsageError(f"{where}: {option.dest}: {error}") from None
+    settings = Settings({**given, **typed}, typed, config.rootpath)
+    if settings.suite is None:
+        raise pytest.UsageError(
+            "--jevbench needs a suite: give --jevbench-suite=NAME or the ini key jevbench_suite "
+            "(`pytest-jevbench suite list` shows what there is)"
+        )
+    settings.typed_model()
+    settings.ini_model()
+    return settings

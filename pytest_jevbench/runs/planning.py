@@ -1,0 +1,71 @@
+"""What a run of a suite consists of: the tests selected, in order, with their node names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pytest_jevbench.errors import InputError
+from pytest_jevbench.plans.build import build_trials
+from pytest_jevbench.plans.plan import PlannedTest, TestId
+from pytest_jevbench.questions import Case
+from pytest_jevbench.runs.selection import Filters, check_filters, select_cases, select_relations, select_tests
+from pytest_jevbench.slugs import slug
+
+if TYPE_CHECKING:
+    from pytest_jevbench.suite_loading import Suite
+
+__all__ = ["Run", "node_id", "plan_run"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """The tests that a run of a suite plans, contiguous by case, and the filters that chose them."""
+
+    suite: Suite
+    filters: Filters
+    tests: tuple[PlannedTest, ...]
+
+    @property
+    def cases(self) -> Mapping[str, Case]:
+        return self.suite.cases
+
+    @cached_property
+    def by_node_id(self) -> Mapping[str, PlannedTest]:
+        """The tests by node id; distinct tests have distinct ids."""
+        return {node_id(self.suite.name, test.id): test for test in self.tests}
+
+
+def node_id(suite: str, test: TestId) -> str:
+    """``suite::case::relation-question``, of safe ASCII; raw ids stay in the card."""
+    return f"{slug(suite)}::{slug(test.case_id)}::{test.relation}-{slug(test.key)}"
+
+
+def plan_run(suite: Suite, filters: Filters) -> Run:
+    """The frozen tests that the filters leave, and the diagnostics that they name.
+
+    Raises :class:`InputError` for an unknown name and for a selection of no test.
+    """
+    check_filters(filters, suite.cases)
+    tests = select_tests(suite.plan.tests, filters, suite.cases)
+    diagnostics = [relation for relation in select_relations(filters) if not relation.scored]
+    if diagnostics:
+        for case in select_cases(filters, suite.cases).values():
+            trials = build_trials(case, suite.bank, diagnostics, seed=suite.plan.seed, draws=1)
+            tests += [PlannedTest(TestId(t.relation, t.case_id, t.key), (t,)) for t in trials]
+    if not tests:
+        raise InputError(
+            f"no test of suite {suite.name} is left by the selection",
+            advice="Name fewer dimensions, relations, domains or cases",
+        )
+    return Run(suite, filters, tuple(_by_case(tests, suite.cases)))
+
+
+def _by_case(tests: Sequence[PlannedTest], cases: Mapping[str, Case]) -> list[PlannedTest]:
+    """The tests case by case, in the order of the cases, each case's in the order given."""
+    grouped: dict[str, list[PlannedTest]] = {case_id: [] for case_id in cases}
+    for test in tests:
+        grouped[test.id.case_id].append(test)
+    return [test for group in grouped.values() for test in group]
