@@ -196,9 +196,10 @@ class Transformation(ABC):
 class Relation(ABC):
     """One law. Subclass it, fill in the declaration, decorate the class with ``register``.
 
-    ``law`` is the sentence a person reads, ``formula`` its short form, ``source`` where the law comes from, ``edits`` the
-    parts of a request that the transformation changes, ``form`` one of :data:`~.taxonomy.FORMS`, ``check`` the name of the
-    quantity measured, ``variants`` in words, ``tolerance`` an own tolerance where the common one does not apply.
+    ``law`` is the sentence a person reads, ``formula`` its short form, ``source`` where the law comes from, ``edits``
+    the parts of a request that the transformation changes, ``form`` one of :data:`~.taxonomy.FORMS`, ``check`` the
+    name of the quantity measured, ``variants`` in words, ``tolerance`` an own tolerance where the common one does not
+    apply.
     """
 
     name: ClassVar[str]

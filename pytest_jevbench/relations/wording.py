@@ -43,14 +43,17 @@ __all__ = [
 ]
 
 Template = Callable[[str], str]
+OfSeveral = Callable[[str, Sequence[str], str], str]
+"""A template for instructions, all options or levels, and the one it is about."""
 
 
 def _numbered(questions: Sequence[str]) -> str:
     return " ".join(f"({n}) {question}" for n, question in enumerate(questions, start=1))
 
 
-def _scale(levels: Sequence[str]) -> str:
-    return "; ".join(f"{n}) {level}" for n, level in enumerate(levels, start=1))
+def _quoted(texts: Sequence[str], mark: str = "; ") -> str:
+    # In quotation marks, since a text of the user's may end in a full stop or hold a comma.
+    return mark.join(f'"{text}"' for text in texts)
 
 
 # --- additions without content -------------------------------------------------------------------------
@@ -58,7 +61,9 @@ def _scale(levels: Sequence[str]) -> str:
 VERBOSE: Final[tuple[Template, ...]] = (
     lambda q: f"Please consider all of the information given before you answer. {q}",
     lambda q: f"{q} Base your answer only on the information given.",
-    lambda q: f"Here is a question about the information given. {q} Choose the answer that fits it best.",
+    lambda q: (
+        f"Here is a question about the information given. {q} Give the answer that this information supports best."
+    ),
 )
 
 # --- negations ---------------------------------------------------------------------------------------------
@@ -68,25 +73,32 @@ NEGATIONS: Final[tuple[Template, ...]] = (
     lambda q: (
         f"Reverse the answer to the question below: say yes if its answer is no, and no if its answer is yes. {q}"
     ),
-    lambda q: f'Is it false that the question "{q}" is correctly answered with yes?',
+    lambda q: f'Is it false that the correct answer to the question "{q}" is yes?',
 )
 
-NOT_OPTION: Final[tuple[Callable[[str, str], str], ...]] = (
-    lambda q, option: f"Consider this question: {q} Is its correct answer something other than this one: {option}?",
-    lambda q, option: (
-        f"Would it be wrong to answer the question below as proposed? Question: {q} Proposed answer: {option}"
+NOT_OPTION: Final[tuple[OfSeveral, ...]] = (
+    lambda q, options, option: (
+        f"Consider this question: {q} The possible answers are: {_quoted(options)}. "
+        f'Is the correct answer something other than "{option}"?'
     ),
-    lambda q, option: f"{q} Proposed answer: {option}. Is the proposed answer incorrect?",
+    lambda q, options, option: (
+        f"Would it be wrong to answer the question below as proposed? Question: {q} "
+        f'Possible answers: {_quoted(options)}. Proposed answer: "{option}"'
+    ),
+    lambda q, options, option: (
+        f'{q} Possible answers: {_quoted(options)}. Proposed answer: "{option}". Is the proposed answer incorrect?'
+    ),
 )
+"""All options are named: a Choice is about its menu, and so must be a question about one of its options."""
 
-NOT_LEVEL: Final[tuple[Callable[[str, Sequence[str], str], str], ...]] = (
+NOT_LEVEL: Final[tuple[OfSeveral, ...]] = (
     lambda q, levels, level: (
-        f"A scale has these levels, lowest first: {_scale(levels)}. The question for the scale is: {q} "
-        f"Is the correct level different from '{level}'?"
+        f"A scale has these levels, lowest first: {_quoted(levels)}. The question for the scale is: {q} "
+        f'Is the correct level a different one from "{level}"?'
     ),
     lambda q, levels, level: (
-        f"{q} The possible levels, lowest first, are: {_scale(levels)}. "
-        f"Would it be wrong to choose the level '{level}'?"
+        f"{q} The possible levels, lowest first, are: {_quoted(levels)}. "
+        f'Would it be wrong to choose the level "{level}"?'
     ),
 )
 
@@ -101,12 +113,12 @@ YES_NO_LEVELS: Final[tuple[tuple[str, str], ...]] = (("No", "Yes"), ("The answer
 
 def both(a: str, b: str) -> str:
     """A and B."""
-    return f"Is the answer to each of these two questions yes? {_numbered([a, b])}"
+    return f"Is the answer to both of these questions yes? {_numbered([a, b])}"
 
 
 def not_both(a: str, b: str) -> str:
     """Not (A and B)."""
-    return f"Is it false that the answer to each of these two questions is yes? {_numbered([a, b])}"
+    return f"Is it false that the answer to both of these questions is yes? {_numbered([a, b])}"
 
 
 def one_is_false(a: str, b: str) -> str:
@@ -120,14 +132,17 @@ BOTH_AND_EITHER: Final[tuple[tuple[Callable[[str, str], str], Callable[[str, str
         lambda a, b: f"Does at least one of these questions have the answer yes? {_numbered([a, b])}",
     ),
     (
-        lambda a, b: f'Are the questions "{a}" and "{b}" both answered with yes?',
-        lambda a, b: f'Is the question "{a}" or the question "{b}", or are both, answered with yes?',
+        lambda a, b: f'Is yes the correct answer to "{a}" and also to "{b}"?',
+        lambda a, b: f'Is yes the correct answer to "{a}", or to "{b}", or to both?',
     ),
     (
         lambda a, b: (
-            f"First question: {a} Second question: {b} Is the answer yes for the first and also for the second?"
+            f"First question: {a} Second question: {b} Is the answer yes to the first question and also to the second?"
         ),
-        lambda a, b: f"First question: {a} Second question: {b} Is the answer yes for the first, the second or both?",
+        lambda a, b: (
+            f"First question: {a} Second question: {b} "
+            "Is the answer yes to the first question, to the second or to both?"
+        ),
     ),
 )
 
@@ -149,14 +164,14 @@ def ANY_OF(questions: Sequence[str]) -> str:  # noqa: N802
 
 def joint_question(a: str, b: str) -> str:
     """Both answers at once, as a Choice."""
-    return f"Which pair of answers do these two questions have? {_numbered([a, b])}"
+    return f"Which pair of answers is correct for these two questions? {_numbered([a, b])}"
 
 
 def joint_options() -> dict[str, str]:
     """The four pairs of answers; the first digit is the first question's, 1 is yes."""
     word = {"0": "no", "1": "yes"}
     return {
-        a + b: f"Question (1) has the answer {word[a]}, question (2) has the answer {word[b]}"
+        a + b: f"The answer to question (1) is {word[a]} and the answer to question (2) is {word[b]}"
         for a in "01"
         for b in "01"
     }
@@ -165,10 +180,10 @@ def joint_options() -> dict[str, str]:
 # --- strength ----------------------------------------------------------------------------------------------
 
 STRONG: Final[Template] = lambda q: (  # noqa: E731
-    f"Does the information given prove beyond any doubt that this question is to be answered with yes? {q}"
+    f"Does the information given prove beyond any doubt that the answer to this question is yes? {q}"
 )
 WEAK: Final[Template] = lambda q: (  # noqa: E731
-    f"Does the information given leave it at least possible that this question is to be answered with yes? {q}"
+    f"Does the information given leave it at least possible that the answer to this question is yes? {q}"
 )
 
 
@@ -187,24 +202,27 @@ def more_digit_groups_than(k: int) -> str:
 
 # --- options and levels ------------------------------------------------------------------------------------
 
-ONE_OPTION: Final[tuple[Callable[[str, str], str], ...]] = (
-    lambda q, option: f"Consider this question: {q} Is this its correct answer: {option}?",
-    lambda q, option: (
-        f"Would it be right to answer the question below as proposed? Question: {q} Proposed answer: {option}"
+ONE_OPTION: Final[tuple[OfSeveral, ...]] = (
+    lambda q, options, option: (
+        f'Consider this question: {q} The possible answers are: {_quoted(options)}. Is the correct answer "{option}"?'
+    ),
+    lambda q, options, option: (
+        f"Would it be right to answer the question below as proposed? Question: {q} "
+        f'Possible answers: {_quoted(options)}. Proposed answer: "{option}"'
     ),
 )
 
-LEVEL_OR_HIGHER: Final[tuple[Callable[[str, Sequence[str], str], str], ...]] = (
+LEVEL_OR_HIGHER: Final[tuple[OfSeveral, ...]] = (
     lambda q, levels, level: (
-        f"A scale has these levels, lowest first: {_scale(levels)}. The question for the scale is: {q} "
-        f"Is the correct level '{level}' or a higher one?"
+        f"A scale has these levels, lowest first: {_quoted(levels)}. The question for the scale is: {q} "
+        f'Is the correct level "{level}" or a higher one?'
     ),
     lambda q, levels, level: (
-        f"{q} The possible levels, lowest first, are: {_scale(levels)}. Is the correct level at least '{level}'?"
+        f'{q} The possible levels, lowest first, are: {_quoted(levels)}. Is the correct level at least "{level}"?'
     ),
 )
 
-CATCH_ALL: Final = "Every other option in this list is wrong"
+CATCH_ALL: Final = "None of the other options is correct"
 
 PREDICATES: Final[tuple[tuple[str, str], ...]] = (
     ("the information given names a day of the week", "the information given names no day of the week"),
@@ -219,7 +237,7 @@ PREDICATES: Final[tuple[tuple[str, str], ...]] = (
 
 def merged_options(descriptions: Sequence[str]) -> str:
     """One of several options."""
-    return "One of these: " + "; or: ".join(descriptions)
+    return f"One of these: {_quoted(descriptions, ' or ')}"
 
 
 def split_parts(description: str, predicate: tuple[str, str]) -> tuple[str, str]:
@@ -229,17 +247,17 @@ def split_parts(description: str, predicate: tuple[str, str]) -> tuple[str, str]
 
 def near_duplicate(description: str) -> str:
     """The same option, said as a restatement."""
-    return f"In other words, the same as: {description}"
+    return f"In other words: {description}"
 
 
 def merged_levels(levels: Sequence[str]) -> str:
-    """One of several adjacent levels."""
-    return " or: ".join(levels)
+    """One of several adjacent levels; one level alone keeps its text."""
+    return levels[0] if len(levels) == 1 else _quoted(levels, " or ")
 
 
 def beyond(level: str) -> str:
     """A level past the top of a scale."""
-    return f"Even further along the scale than: {level}"
+    return f'Even higher on the scale than "{level}"'
 
 
 OFF_TOPIC: Final[tuple[str, ...]] = (
@@ -286,7 +304,7 @@ FILLERS: Final[tuple[str, ...]] = (
     "Does the information given contain a temperature?",
     "Does the information given mention a holiday?",
     "Is a language named in the information given?",
-    "Does the information given contain two words that rhyme next to each other?",
+    "Does the information given contain two rhyming words side by side?",
     "Does the information given mention a game?",
     "Is a tool named in the information given?",
     "Does the information given mention a book?",

@@ -117,8 +117,8 @@ class Typos(Transformation):
 
     @staticmethod
     def _without_punctuation(text: str) -> str:
-        # Hyphens, apostrophes and the marks inside numbers belong to words; without them words change.
-        kept = re.sub(r"(?<![0-9])[.,](?![0-9])|[.,](?![0-9])|[?!;:\"“”()]", " ", text)
+        # Hyphens, apostrophes and the marks inside numbers ("1,250", "12:30") stay: without them words change.
+        kept = re.sub(r"[.,:](?![0-9])|[?!;\"“”()]", " ", text)
         return " ".join(kept.split())
 
     def _noisy(self, text: str, variant: int, draw: Draw | None) -> str:

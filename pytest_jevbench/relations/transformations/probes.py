@@ -111,7 +111,8 @@ class NotOption(Transformation):
         assert isinstance(question, Choice)
         option = draw.choose(list(question.options))
         probe = fresh(f"{key}__other_than_{option}", source.questions)
-        text = wording.NOT_OPTION[variant](question.instructions, question.options[option])
+        options = list(question.options.values())
+        text = wording.NOT_OPTION[variant](question.instructions, options, question.options[option])
         return with_probes(source, [key], {probe: Noul(text)}, option=option, probe=probe)
 
 
@@ -174,9 +175,12 @@ class EachOption(Transformation):
         question = source.questions[key]
         assert isinstance(question, Choice)
         template = wording.ONE_OPTION[variant]
-        names = {option: fresh(f"{key}__is_{option}", source.questions) for option in question.options}
+        names: dict[str, str] = {}
+        for option in question.options:
+            names[option] = fresh(f"{key}__is_{option}", [*source.questions, *names.values()])
         probes = {
-            names[option]: Noul(template(question.instructions, text)) for option, text in question.options.items()
+            names[option]: Noul(template(question.instructions, list(question.options.values()), text))
+            for option, text in question.options.items()
         }
         return with_probes(source, [key], probes, probes={**names})
 
@@ -200,7 +204,7 @@ def digit_groups(state: JSON) -> int:
 
 
 class Thresholds(Transformation):
-    """'Is it more than k?' for k around a declared quantity, one variant each, else around the count of digit groups."""
+    """'Is it more than k?', k around a declared quantity (one variant each), else around the count of digit groups."""
 
     family = "threshold_sweep"
 
