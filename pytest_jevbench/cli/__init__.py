@@ -13,11 +13,12 @@ from pytest_jevbench.errors import JevbenchError
 
 __all__ = ["COMMANDS", "Command", "main"]
 
-COMMANDS: tuple[str, ...] = ()
+COMMANDS: tuple[str, ...] = ("datagen.plan",)
 """The commands, by module of this package; a dotted name ``suite.freeze`` is command ``freeze`` of group ``suite``,
 in module ``suite_freeze``."""
 
 GROUP_HELP: dict[str, str] = {
+    "datagen": "make cases for a domain of your own: plan, write, verify, freeze",
     "suite": "freeze suites and look into them",
     "card": "print, compare, gate and merge cards",
 }
