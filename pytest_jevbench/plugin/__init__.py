@@ -1,0 +1,55 @@
+"""The pytest plugin. Until a suite is asked for it registers options, markers and one fixture, and nothing else.
+
+A picture of who does what when a suite runs::
+
+    controller (or the only process)                      worker (pytest-xdist)
+    configure    settings, suite, plan, model source      the same, from the controller's command line
+    sessionstart starts and checks the model  ── URLs ──> workerinput
+    collect                                               collect: items of the plan
+    logreport <── report.jevbench (plain JSON) ────────── setup asks and judges, call fails or passes
+    terminal     summary, worst violations
+    finish       card, exit status, model stopped
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_jevbench.plugin import fixtures, hookspecs
+from pytest_jevbench.plugin.options import add_options
+from pytest_jevbench.plugin.settings import asked_for
+
+__all__ = ["pytest_addhooks", "pytest_addoption", "pytest_configure"]
+
+MARKERS = (
+    "jevbench: a test of a suite's plan",
+    "jevbench_rep: a relation of representation consistency",
+    "jevbench_bat: a relation of batch independence",
+    "jevbench_mea: a relation of probability measure coherence",
+    "jevbench_log: a relation of logical coherence",
+    "jevbench_cho: a relation of choice-set coherence",
+    "jevbench_diag: a diagnostic of response fields",
+    "jevbench_noul: a test about a yes/no question",
+    "jevbench_choice: a test about a Choice",
+    "jevbench_score: a test about a Score",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(fixtures, "jevbench-fixtures")
+    for marker in MARKERS:
+        config.addinivalue_line("markers", marker)
+    if asked_for(config) and not (config.option.help or config.option.version):
+        # Imported only now: a session that runs no suite does not pay for it.
+        from pytest_jevbench.plugin.activation import activate
+
+        activate(config)

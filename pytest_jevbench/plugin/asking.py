@@ -1,31 +1,52 @@
-"""What one process asks: the model it was given, opened at its first use, and the asker in front of it."""
+"""What one process asks: the model it was given, opened at its first use, with the answer store in front of it."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_jevbench.runs.asking import Asker, Tally
+from pytest_jevbench.models.protocol import Identity, Model, Reply
+from pytest_jevbench.questions import Request
+from pytest_jevbench.runs.answered import Answered, Unanswered
+from pytest_jevbench.runs.asking import Asker, Tally, unanswered
 
 if TYPE_CHECKING:
-    from pytest_jevbench.models.protocol import Identity, Model, Reply
-    from pytest_jevbench.questions import Request
+    from pytest_jevbench.models.store import AnswerStore, ModelAnswers
 
-__all__ = ["ProcessModel"]
+__all__ = ["NOBODY_YET", "FirstReply", "ProcessModel"]
 
-Opener = Callable[["pytest.Item | None"], "Model"]
+Opener = Callable[["pytest.Item | None"], Model]
+NOBODY_YET = object()
+"""No model has answered yet, so the name it answers under is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstReply:
+    """What the first request of a run brought: asked afresh even where the store has an answer to it."""
+
+    request: Request
+    reply: Reply
 
 
 class ProcessModel:
-    """The model of this process. ``opener`` makes it; it gets the item that needs it first, or None."""
+    """The model of this process.
 
-    def __init__(self, opener: Opener) -> None:
+    ``opener`` makes it; it gets the item that needs it first, or None. ``open_store`` opens the answer store, once.
+    ``answered`` is the name the model answered its first request under, where another process has asked that already.
+    """
+
+    def __init__(self, opener: Opener, open_store: Callable[[], AnswerStore], answered: Any = NOBODY_YET) -> None:
         self._opener = opener
+        self._open_store = open_store
         self._model: Model | None = None
+        self._store: AnswerStore | None = None
+        self._answers: ModelAnswers | None = None
         self._asker: Asker | None = None
+        self.answered = answered
         self.broken = ""
         """Why the model could not be opened."""
 
@@ -34,28 +55,70 @@ class ProcessModel:
         """Who is asked, once it is open."""
         return None if self._model is None else self._model.identity
 
+    @property
+    def store(self) -> AnswerStore:
+        """The answer store, opened at the first call."""
+        if self._store is None:
+            self._store = self._open_store()
+        return self._store
+
     def model(self, item: pytest.Item | None = None) -> Model:
         """The model, opened at the first call."""
         if self._model is None:
             self._model = self._opener(item)
         return self._model
 
-    def asker(self, item: pytest.Item | None = None) -> Asker:
+    def start(self, first: Request, item: pytest.Item | None = None) -> Answered:
+        """Open the model and ask it one request afresh; what is stored must fit the answer.
+
+        Raises what opening raises, and :class:`~pytest_jevbench.errors.JevbenchError` where the stored answer to the same
+        request is another model's.
+        """
+        model = self.model(item)
+        try:
+            reply = model.ask(first)
+        except Exception as error:
+            return unanswered(error)
+        self.answered = reply.model
+        asker = self._ready(model)
+        assert self._answers is not None
+        self._answers.put(first, reply)
+        asker.tally.requests += reply.attempts
+        asker.tally.seconds += reply.seconds
+        return asker.ask(first)
+
+    def asker(self, first: Request, item: pytest.Item) -> Asker:
         """The asker in front of the model. A model that cannot be opened stops the session: nothing can be judged."""
         if self._asker is None:
             try:
-                model = self.model(item)
+                if self.answered is NOBODY_YET:
+                    problem = self.start(first, item)
+                    if isinstance(problem, Unanswered):
+                        self.answered = None
+                self._ready(self.model(item))
             except Exception as error:
                 self.broken = f"{type(error).__name__}: {error}"
-                if item is not None:
-                    item.session.shouldstop = f"the model could not be opened ({self.broken})"
+                item.session.shouldstop = f"the model could not be opened ({self.broken})"
                 raise
+        assert self._asker is not None
+        return self._asker
+
+    def _ready(self, model: Model) -> Asker:
+        if self._asker is None:
+            answers = self._answers = self.store.answers_of(model.identity, self.answered)
 
             def answer(request: Request) -> tuple[Reply, bool]:
-                return model.ask(request), False
+                return answers.answer(request, model.ask)
 
             self._asker = Asker(answer)
         return self._asker
+
+    def stored(self, request: Request) -> Reply | None:
+        """What the store holds for a request, without asking."""
+        if self._answers is None:
+            return None
+        recorded = self._answers.get(request)
+        return recorded if isinstance(recorded, Reply) else None
 
     def tally(self) -> Tally:
         """What has been asked so far."""
@@ -67,7 +130,10 @@ class ProcessModel:
         return [spent.requests, spent.hits, round(spent.seconds, 6)]
 
     def close(self) -> None:
-        """Close the model if it was opened."""
+        """Close model and store if they were opened."""
         if self._model is not None:
             self._model.close()
             self._model = None
+        if self._store is not None:
+            self._store.close()
+            self._store = None

@@ -97,8 +97,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not isinstance(item, JevbenchItem):
             placed.append(item)
-        elif group := groups.pop(item.test.id.case_id, None):
-            placed += sorted(group, key=lambda one: one.position)
+            continue
+        group = groups.pop(item.test.id.case_id, [])
+        group.sort(key=lambda one: one.position)
+        placed += group
     items[:] = placed
-
-

@@ -51,8 +51,9 @@ class JevbenchItem(pytest.Item):
     def setup(self) -> None:
         """Ask whatever the test needs and judge it; a test that cannot be judged ends here, as an error."""
         model = self.config.stash[MODEL]
-        asker = model.asker(self)
+        first = self.case.request()
         before = model.tally()
+        asker = model.asker(first, self)
         asked: dict[str, Answers] = {}
 
         def ask(request: Request) -> Answered:
@@ -62,7 +63,7 @@ class JevbenchItem(pytest.Item):
             return answered
 
         settings = self.config.stash[SETTINGS]
-        base = ask(self.case.request())
+        base = ask(first)
         self.result = judge(self.test, self.case, base, ask, tolerance=settings.tolerance)
         self.payload = result_to_json(self.result)
         self.payload["asked"] = [_counted(answers) for answers in asked.values()]

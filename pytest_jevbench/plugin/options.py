@@ -83,26 +83,52 @@ OPTIONS: tuple[Option, ...] = (
         choices=("violations", "gate", "never"),
     ),
     Option("card", "write the coherence card here (default: jevbench-card.json; 'off' writes none)", "PATH"),
-    Option("dimension", "only relations of this dimension (REP, BAT, MEA, LOG, CHO); repeat or separate by commas", "ID", many=True, ini=False),
+    Option(
+        "dimension",
+        "only relations of this dimension (REP, BAT, MEA, LOG, CHO); repeat or separate by commas",
+        "ID",
+        many=True,
+        ini=False,
+    ),
     Option("relation", "only this relation (`pytest-jevbench relations` lists them)", "NAME", many=True, ini=False),
     Option("domain", "only cases of this domain", "NAME", many=True, ini=False),
     # --- advanced
     Option("group", "only relations of this group, e.g. CHO.conditioning", "ID", many=True, ini=False, advanced=True),
     Option("case", "only the case of this id", "ID", many=True, ini=False, advanced=True),
-    Option("command", "ask a program: request JSON on its standard input, answers JSON on its output", "COMMAND", advanced=True),
+    Option(
+        "command",
+        "ask a program: request JSON on its standard input, answers JSON on its output",
+        "COMMAND",
+        advanced=True,
+    ),
     Option("reference", "ask a reference model: uniform, random, luce, luce_biased", "NAME", advanced=True),
     Option("revision", "the model's version, where its name does not tell", "TEXT", advanced=True),
     Option("name", "the model's name in reports", "NAME", advanced=True),
-    Option("api_key_env", "environment variable that holds the bearer token (default: JEVBENCH_API_KEY)", "VARIABLE", advanced=True),
+    Option(
+        "api_key_env",
+        "environment variable that holds the bearer token (default: JEVBENCH_API_KEY)",
+        "VARIABLE",
+        advanced=True,
+    ),
     Option("timeout", "seconds to wait for one answer (default: 60)", "SECONDS", _at_least_zero, advanced=True),
     Option("retries", "attempts after the first, for each request (default: 4)", "N", _count, advanced=True),
-    Option("launch_timeout", "seconds a launched model may take until it answers (default: 120)", "SECONDS", _at_least_zero, advanced=True),
+    Option(
+        "launch_timeout",
+        "seconds a launched model may take until it answers (default: 120)",
+        "SECONDS",
+        _at_least_zero,
+        advanced=True,
+    ),
     Option("tolerance", "the deviation allowed (default: 0.05)", "SHARE", _share, advanced=True),
-    Option("min_n", "tests a relation needs to be scored (default: the suite's, else 5)", "N", _positive, advanced=True),
+    Option(
+        "min_n", "tests a relation needs to be scored (default: the suite's, else 5)", "N", _positive, advanced=True
+    ),
     Option("bootstrap", "bootstrap draws for intervals (default: 1000; 0: none)", "N", _count, advanced=True),
     Option("domains_table", "show the scores by domain too", switch=True, advanced=True),
     Option("full", "print every violation in full, not the three worst alone", switch=True, advanced=True),
-    Option("junit_properties", "put verdict and deviation of each test into the JUnit file", switch=True, advanced=True),
+    Option(
+        "junit_properties", "put verdict and deviation of each test into the JUnit file", switch=True, advanced=True
+    ),
 )
 
 

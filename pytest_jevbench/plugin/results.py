@@ -44,9 +44,7 @@ class Results:
 
     def results(self, run: Run) -> list[TestResult]:
         """A result for every planned test that was not deselected; those without a report are lost."""
-        return [
-            self._result(name, test) for name, test in run.by_node_id.items() if name in self.collected
-        ]
+        return [self._result(name, test) for name, test in run.by_node_id.items() if name in self.collected]
 
     def deselected(self, run: Run) -> list[PlannedTest]:
         """The planned tests that ``-k``, ``-m`` or node ids left out."""

@@ -41,6 +41,21 @@ class Settings:
         return value
 
     @property
+    def tolerance(self) -> float:
+        """The deviation allowed to every model."""
+        value: float = self.get("tolerance", 0.05)
+        return value
+
+    def shown(self, name: str) -> str:
+        """A setting as it may be printed: without secrets."""
+        from pytest_jevbench.models.identity_key import plain_address, without_secrets
+
+        value = str(self.given[name])
+        if name == "url":
+            return ", ".join(map(plain_address, value.split(",")))
+        return without_secrets(value) if name in ("launch", "command") else value
+
+    @property
     def card(self) -> Path | None:
         value = self.get("card", "jevbench-card.json")
         return None if value == "off" else self.rootdir / value if "card" not in self.typed else Path.cwd() / value

@@ -1,0 +1,89 @@
+"""Getting ready to run a suite: everything a user can have typed wrong is refused here, before anything starts."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import partial
+from typing import Any
+
+import pytest
+
+from pytest_jevbench.errors import JevbenchError
+from pytest_jevbench.plugin import collect, reporting
+from pytest_jevbench.plugin.asking import NOBODY_YET, ProcessModel
+from pytest_jevbench.plugin.controller import Controller
+from pytest_jevbench.plugin.keys import MODEL, NODE_IDS, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.model_source import find_model_source
+from pytest_jevbench.plugin.opening import open_store, opener
+from pytest_jevbench.plugin.results import Results
+from pytest_jevbench.plugin.settings import Settings, read_settings
+from pytest_jevbench.runs.planning import Run, plan_run
+from pytest_jevbench.runs.selection import Filters
+from pytest_jevbench.slugs import slug
+from pytest_jevbench.suite_loading import load_suite
+
+__all__ = ["activate"]
+
+
+def activate(config: pytest.Config) -> None:
+    """Read settings, load and plan the suite, find the model, and register the hooks of a run.
+
+    Raises ``pytest.UsageError`` with one line.
+    """
+    handed_over: dict[str, Any] | None = getattr(config, "workerinput", {}).get("jevbench")
+    settings = read_settings(config)
+    try:
+        suite = load_suite(settings.suite or "")
+        run = plan_run(suite, _filters(settings))
+    except JevbenchError as error:
+        raise pytest.UsageError(f"jevbench: {error}") from None
+    source = find_model_source(config, settings)
+    config.stash[SETTINGS] = settings
+    config.stash[RUN] = run
+    config.stash[NODE_IDS] = tuple(handed_over["node_ids"]) if handed_over else _take_node_ids(config, run)
+    config.stash[MODEL] = ProcessModel(
+        opener(config, settings, source, handed_over),
+        partial(open_store, config, settings, handed_over),
+        handed_over["answered"] if handed_over else NOBODY_YET,
+    )
+    config.pluginmanager.register(collect, "jevbench-collect")
+    config.pluginmanager.register(reporting, "jevbench-reporting")
+    if handed_over is None:
+        config.stash[RESULTS] = Results()
+        config.pluginmanager.register(Controller(config, source), "jevbench-controller")
+
+
+def _filters(settings: Settings) -> Filters:
+    return Filters(
+        dimensions=tuple(settings.get("dimension", ())),
+        groups=tuple(settings.get("group", ())),
+        relations=tuple(settings.get("relation", ())),
+        domains=tuple(settings.get("domain", ())),
+        cases=tuple(settings.get("case", ())),
+    )
+
+
+def _take_node_ids(config: pytest.Config, run: Run) -> tuple[str, ...]:
+    """Take the suite's node ids out of the arguments; without a path given, the suite alone is collected."""
+    own = slug(run.suite.name)
+    taken = [arg for arg in config.args if arg == own or arg.startswith(f"{own}::")]
+    rest = [arg for arg in config.args if arg not in taken]
+    known = _known_names(run)
+    for name in taken:
+        if name not in known:
+            near = get_close_matches(name, known, n=3)
+            advice = f" Did you mean {', '.join(near)}?" if near else ""
+            raise pytest.UsageError(f"jevbench: {name} is no test of what was selected.{advice}")
+    if config.args_source is not pytest.Config.ArgsSource.ARGS or (taken and not rest):
+        rest = []
+    config.args[:] = rest
+    return () if own in taken else tuple(taken)
+
+
+def _known_names(run: Run) -> dict[str, None]:
+    """Every node id of the run: the suite's, its cases', its tests'."""
+    known: dict[str, None] = {slug(run.suite.name): None}
+    for name in run.by_node_id:
+        known[name.rpartition("::")[0]] = None
+        known[name] = None
+    return known

@@ -1,0 +1,145 @@
+"""The controller of a run (the only process, or the one that xdist's workers report to)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from pytest_jevbench.errors import JevbenchError
+from pytest_jevbench.plugin.asking import NOBODY_YET
+from pytest_jevbench.plugin.finishing import IN_FULL, run_ending, worst_violations
+from pytest_jevbench.plugin.item import JevbenchItem
+from pytest_jevbench.plugin.keys import MODEL, NODE_IDS, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.model_source import ModelSource
+from pytest_jevbench.plugin.progress import Progress
+from pytest_jevbench.runs.answered import Unanswered
+from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
+from pytest_jevbench.runs.results import TestResult
+
+__all__ = ["Controller"]
+
+
+class Controller:
+    """Starts and checks the model, gathers results, and finishes the run."""
+
+    def __init__(self, config: pytest.Config, source: ModelSource) -> None:
+        self._config = config
+        self._source = source
+        self._interrupted = False
+        self._results: list[TestResult] | None = None
+        config.pluginmanager.register(Progress(config), "jevbench-progress")
+        if config.pluginmanager.has_plugin("dsession") or config.pluginmanager.has_plugin("xdist"):
+            config.pluginmanager.register(_Workers(config), "jevbench-workers")
+
+    def pytest_report_header(self, config: pytest.Config) -> list[str]:
+        run = config.stash[RUN]
+        how = f"{self._source.kind} ({self._source.level})"
+        if self._source.from_option:
+            how += f": {config.stash[SETTINGS].shown(self._source.kind)}"
+        return [
+            f"jevbench: suite {run.suite.name} {run.suite.version}, {len(run.tests)} tests planned "
+            f"on {len({test.id.case_id for test in run.tests})} cases",
+            f"jevbench: model by {how}",
+        ]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        """Start the model and ask it one request, before workers start and before any item."""
+        if self._config.option.collectonly or self._source.kind == "fixture":
+            return
+        problem = self._first_request()
+        if problem:
+            self._config.stash[MODEL].close()
+            pytest.exit(f"jevbench: {problem}\nNo test was run.", returncode=UNREACHABLE)
+
+    def _first_request(self) -> str:
+        """What keeps the model from being tested, or nothing."""
+        run = self._config.stash[RUN]
+        case = run.cases[run.tests[0].id.case_id]
+        try:
+            answered = self._config.stash[MODEL].start(case.request())
+        except JevbenchError as error:
+            return str(error)
+        if isinstance(answered, Unanswered):
+            return f"the model did not answer the first request ({answered.reason}): {answered.message}"
+        if answered.problems:
+            key, problem = next(iter(answered.problems.items()))
+            return f"the answer to question {key!r} cannot be read: {problem}. `pytest-jevbench check` tells more"
+        return ""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._config.stash[RESULTS].collected.update(
+            item.nodeid for item in session.items if isinstance(item, JevbenchItem)
+        )
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        results = self._config.stash[RESULTS]
+        payload = getattr(report, "jevbench", None)
+        if payload is not None:
+            results.take(report.nodeid, payload)
+        elif report.failed and report.nodeid in results.collected:
+            results.crashed[report.nodeid] = _last_line(report.longreprtext)
+
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        # xdist ends a run cut short by -x with an interruption of its own; that is no Ctrl-C.
+        self._interrupted = not (
+            type(excinfo.value).__module__.startswith("xdist") or excinfo.errisinstance(pytest.exit.Exception)
+        )
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Make the card of what is there, and the exit status."""
+        if self._config.option.collectonly or not hasattr(session, "items") and not self._has_workers():
+            return
+        self._results = self._config.stash[RESULTS].results(self._config.stash[RUN])
+        ending = run_ending(self._config, session, int(exitstatus), self._results, self._interrupted)
+        session.exitstatus = exit_status(ending)
+
+    def _has_workers(self) -> bool:
+        return self._config.pluginmanager.has_plugin("dsession")
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self._results is None:
+            return
+        most = None if self._config.stash[SETTINGS].get("full") or self._config.get_verbosity() > 1 else IN_FULL
+        lines = worst_violations(self._config, self._results, most)
+        if lines:
+            terminalreporter.section("jevbench: worst violations", sep="=")
+            for line in lines:
+                terminalreporter.write_line(line)
+
+    def pytest_unconfigure(self) -> None:
+        self._config.stash[MODEL].close()
+
+
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1].strip() if lines else "the test ended without a result"
+
+
+class _Workers:
+    """What concerns xdist alone."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        model = self._config.stash[MODEL]
+        identity = model.identity
+        launched = identity is not None and bool(identity.launch)
+        node.workerinput["jevbench"] = {
+            "urls": [identity.address] if launched and identity is not None else None,
+            "node_ids": list(self._config.stash[NODE_IDS]),
+            "store": model.store.handover(),
+            "answered": None if model.answered is NOBODY_YET else model.answered,
+        }
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: Iterable[str]) -> None:
+        known = self._config.stash[RUN].by_node_id
+        self._config.stash[RESULTS].collected.update(name for name in ids if name in known)

@@ -1,0 +1,88 @@
+"""The end of a run: the card, the summary, the exit status."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from pytest_jevbench.plugin.item import JevbenchItem
+from pytest_jevbench.plugin.keys import MODEL, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.settings import MODEL_OPTIONS, Settings
+from pytest_jevbench.relations.registry import get
+from pytest_jevbench.reports.violation import describe_violation
+from pytest_jevbench.runs.exit_status import Ending
+from pytest_jevbench.runs.planning import Run
+from pytest_jevbench.runs.results import TestResult
+
+__all__ = ["ask_again", "run_ending", "worst_violations"]
+
+IN_FULL = 3
+"""How many violations are told in full: a small model breaks half of its laws."""
+
+
+def run_ending(
+    config: pytest.Config, session: pytest.Session, pytest_status: int, results: list[TestResult], interrupted: bool
+) -> Ending:
+    """How the run ended, for its exit status."""
+    settings, run = config.stash[SETTINGS], config.stash[RUN]
+    gathered = config.stash[RESULTS]
+    failing = [r for r in results if r.verdict == "violated" and settings.fail_on != "never"]
+    unjudged = [r for r in results if r.verdict == "unjudged" and r.reason != "lost"]
+    lost = [r for r in results if r.reason == "lost"]
+    ours = len(failing) + len(unjudged) + len(gathered.crashed)
+    stopped = bool(session.shouldfail) or (pytest_status == 2 and not interrupted)
+    return Ending(
+        pytest_status=pytest_status,
+        interrupted=interrupted,
+        stopped_by_failures=stopped,
+        other_failures=max(0, session.testsfailed - ours) if _has_other_tests(session, run) else 0,
+        violations=len(failing),
+        unjudged=len(unjudged),
+        lost=len(lost),
+        model_unusable=bool(config.stash[MODEL].broken),
+    )
+
+
+def _has_other_tests(session: pytest.Session, run: Run) -> bool:
+    """Whether anything else was collected; under xdist the controller collects nothing itself."""
+    items = getattr(session, "items", [])
+    return not items or any(not isinstance(item, JevbenchItem) for item in items)
+
+
+def worst_violations(config: pytest.Config, results: list[TestResult], most: int | None = IN_FULL) -> list[str]:
+    """The worst violations in full, no two of one relation while others are left; all where ``most`` is None."""
+    run, settings = config.stash[RUN], config.stash[SETTINGS]
+    violated = sorted(
+        (r for r in results if r.verdict == "violated"), key=lambda r: 1.0 if r.graded is None else r.graded
+    )
+    chosen = violated if most is None else _spread(violated, most)
+    lines: list[str] = []
+    tests = {test.id: (name, test) for name, test in run.by_node_id.items()}
+    for result in chosen:
+        name, test = tests[result.id]
+        outcome = result.worst
+        assert outcome is not None
+        lines.append(f"____ {name}")
+        lines += describe_violation(
+            get(result.id.relation), test, run.cases[result.id.case_id], outcome, ask_again(settings, name)
+        )
+        lines.append("")
+    return lines
+
+
+def _spread(violated: list[TestResult], most: int) -> list[TestResult]:
+    first = {result.id.relation: result for result in reversed(violated)}
+    chosen = sorted(first.values(), key=lambda r: violated.index(r))[:most]
+    return chosen + [r for r in violated if r not in chosen][: most - len(chosen)]
+
+
+def ask_again(settings: Settings, name: str) -> str:
+    """The command that asks one test again."""
+    words = ["pytest", name]
+    keep = ("suite", *MODEL_OPTIONS, "model", "revision")
+    words += [f"--jevbench-{k}={settings.shown(k)}" for k in keep if k in settings.typed]
+    if "suite" not in settings.typed:
+        words.insert(2, "--jevbench")
+    return shlex.join(words)
+

@@ -1,0 +1,86 @@
+"""One line that says how far a run is: tests done, rate, time left, violations."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from pytest_jevbench.plugin.keys import RESULTS
+
+__all__ = ["Progress", "progress_text"]
+
+QUIET_SECONDS = 15.0
+"""How often a line is written where there is no terminal to draw on."""
+DRAW_SECONDS = 0.1
+
+
+def progress_text(done: int, total: int, violated: int, unjudged: int, seconds: float) -> str:
+    """The line. Rate and time left are left out until there is something to measure them by.
+
+    >>> progress_text(50, 200, 3, 0, 10.0)
+    'jevbench  50/200 tests  25%  5.0/s  30 s left  3 violated'
+    """
+    parts = [f"jevbench  {done}/{total} tests", f"{100 * done // max(1, total)}%"]
+    if done and seconds > 0:
+        rate = done / seconds
+        parts.append(f"{rate:.1f}/s")
+        if done < total:
+            parts.append(f"{_duration((total - done) / rate)} left")
+    parts.append(f"{violated} violated")
+    if unjudged:
+        parts.append(f"{unjudged} unjudged")
+    return "  ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+class Progress:
+    """Draws the line as reports come in; ``clock`` is monotonic seconds."""
+
+    def __init__(self, config: pytest.Config, clock: Callable[[], float] = time.monotonic) -> None:
+        self._config = config
+        self._clock = clock
+        self._started = clock()
+        self._drawn = self._started
+        self._done = self._violated = self._unjudged = 0
+        self._open = False
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        payload = getattr(report, "jevbench", None)
+        if payload is None:
+            return
+        self._done += 1
+        self._violated += payload["verdict"] == "violated"
+        self._unjudged += payload["verdict"] == "unjudged"
+        self._draw()
+
+    def _draw(self) -> None:
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is None or self._config.get_verbosity() != 0:
+            return
+        on_terminal = reporter.isatty and not self._config.pluginmanager.has_plugin("capture-off")
+        now = self._clock()
+        total = len(self._config.stash[RESULTS].collected)
+        last = self._done >= total
+        if now - self._drawn < (DRAW_SECONDS if on_terminal else QUIET_SECONDS) and not (last and on_terminal):
+            return
+        self._drawn = now
+        text = progress_text(self._done, total, self._violated, self._unjudged, now - self._started)
+        if on_terminal:
+            reporter.rewrite(text, erase=True)
+            self._open = True
+        else:
+            reporter.ensure_newline()
+            reporter.write_line(text)
+
+    def pytest_runtestloop(self) -> None:
+        """The clock of the rate starts with the first test, not with collection."""
+        self._started = self._drawn = self._clock()

@@ -1,0 +1,54 @@
+"""How an item's result travels with its report, and what pytest calls it. Registered in every process."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from pytest_jevbench.plugin.item import JevbenchItem
+from pytest_jevbench.plugin.keys import SETTINGS
+
+__all__ = ["pytest_report_teststatus", "pytest_runtest_makereport"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[Any]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Attach the payload to the phase that decided: the setup of an unjudged test, the call of any other."""
+    report = yield
+    if isinstance(item, JevbenchItem) and item.payload is not None:
+        unjudged = item.payload["verdict"] == "unjudged"
+        if report.when == ("setup" if unjudged else "call"):
+            report.jevbench = item.payload  # type: ignore[attr-defined]
+            if item.config.stash[SETTINGS].get("junit_properties"):
+                report.user_properties += _properties(item)
+    return report
+
+
+def _properties(item: JevbenchItem) -> list[tuple[str, object]]:
+    """What a JUnit file may say of a test: scalars alone."""
+    assert item.result is not None
+    worst = item.result.worst
+    properties: list[tuple[str, object]] = [("jevbench_verdict", item.result.verdict)]
+    if worst is not None and worst.deviation is not None:
+        properties.append(("jevbench_deviation", worst.deviation))
+    return properties
+
+
+def pytest_report_teststatus(
+    report: pytest.TestReport | pytest.CollectReport, config: pytest.Config
+) -> tuple[str, str, str | tuple[str, dict[str, bool]]] | None:
+    """Categories of our own, so that violations and unjudged tests are counted apart and print no traceback."""
+    payload = getattr(report, "jevbench", None)
+    if payload is None or report.outcome == "rerun":  # type: ignore[comparison-overlap]
+        return None
+    verdict = payload["verdict"]
+    category = "passed" if verdict == "held" else verdict
+    if config.get_verbosity() <= 0:
+        return category, "", ""  # the progress line stands for them all
+    letters = {"held": ".", "violated": "v", "unjudged": "u", "not_applicable": "-"}
+    colour = {"held": "green", "violated": "yellow", "unjudged": "red", "not_applicable": "yellow"}[verdict]
+    return category, letters[verdict], (verdict.upper(), {colour: True})
