@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import warnings
 
-from pytest import PytestWarning
+import pytest
 
 __all__ = ["JevbenchWarning", "notify"]
 
 
-class JevbenchWarning(PytestWarning):
+class JevbenchWarning(pytest.PytestWarning):
     """Something is not as the user meant it, and the run goes on."""
 
 

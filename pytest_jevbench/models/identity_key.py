@@ -1,0 +1,104 @@
+"""Which stored answers belong to which model.
+
+Two models share answers exactly if dialect, requested name, answered name, revision and launch command are equal.
+Host and port are left out, because ports change and replicas and shards have different ones; they count only where
+nothing else tells models apart.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from urllib.parse import urlsplit
+
+from pytest_jevbench.models.protocol import Identity
+
+__all__ = ["ModelKey", "base_digest", "model_key", "plain_address", "without_secrets"]
+
+DIGEST_BYTES = 16
+NAMELESS = ("", "default")
+PARTS = ("dialect", "name", "answered", "revision", "launch", "address")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelKey:
+    """The key of one model's answers, and the parts it was made of, fit to be shown.
+
+    ``digest`` decides; ``base`` is the digest without answered name and address, shared by all answered names of one
+    requested model. ``parts`` has the non-empty parts by name, without secrets.
+    """
+
+    digest: bytes
+    base: bytes
+    parts: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self.parts.items())
+
+
+def model_key(identity: Identity, answered: str | None, *, run: str = "") -> ModelKey:
+    """The key under which answers of this model are kept.
+
+    ``answered`` is the name the model answered its first request under, None where it gave none. ``run`` must be the
+    run's name for a model that is not stable: nothing outside the run may share its answers.
+    """
+    told_by_name = any(name not in NAMELESS for name in (identity.name, answered or ""))
+    alone = not (told_by_name or identity.revision or identity.launch)
+    values = {
+        "dialect": identity.dialect,
+        "name": identity.name,
+        "answered": answered or "",
+        "revision": identity.revision,
+        "launch": identity.launch,
+        "address": plain_address(identity.address) if alone else "",
+    }
+    shown = {name: value for name, value in values.items() if value}
+    if "launch" in shown:
+        shown["launch"] = without_secrets(shown["launch"])
+    scope = [] if identity.stable else [run]
+    return ModelKey(_digest([*(values[part] for part in PARTS), *scope]), base_digest(identity, run=run), shown)
+
+
+def base_digest(identity: Identity, *, run: str = "") -> bytes:
+    """The digest that all answered names of one requested model share."""
+    scope = [] if identity.stable else [run]
+    return _digest([identity.dialect, identity.name, identity.revision, identity.launch, *scope])
+
+
+def plain_address(url: str) -> str:
+    """Host, port and path of a URL; the System One endpoint's own ending and a final slash do not count.
+
+    >>> plain_address("http://H:80/v1/") == plain_address("http://h/v1/systemone") == plain_address("http://h")
+    True
+    """
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower()
+    try:
+        port = parts.port
+    except ValueError:
+        return url
+    usual = {"http": 80, "https": 443}.get(parts.scheme)
+    path = re.sub(r"(/v1(/systemone)?)?/*$", "", parts.path.rstrip("/"))
+    place = f"[{host}]" if ":" in host else host
+    return f"{place}:{port or usual}{path}" if host else url
+
+
+_SECRET_NAME = r"[\w-]*(?:key|token|secret|password|passwd|credential)s?"
+_SECRET_OPTION = re.compile(rf"(?i)((?:--?)?\b{_SECRET_NAME}(?:\s*=\s*|\s+))('[^']*'|\"[^\"]*\"|[^\s'\"]+)")
+_SECRET_VALUE = re.compile(r"\b(?:sk|pk|hf|ghp|gsk)[-_][\w-]{6,}")
+
+
+def without_secrets(command: str) -> str:
+    """A command line whose values of key-like options and key-like words are replaced.
+
+    >>> without_secrets("serve --api-key sk-test-123 --port {port}")
+    'serve --api-key *** --port {port}'
+    """
+    return _SECRET_VALUE.sub("***", _SECRET_OPTION.sub(r"\1***", command))
+
+
+def _digest(parts: list[str]) -> bytes:
+    return sha256(json.dumps(parts).encode("ascii")).digest()[:DIGEST_BYTES]
