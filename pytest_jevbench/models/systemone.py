@@ -44,11 +44,11 @@ class SystemOne:
     ``retries`` the attempts after the first; none starts later than ``total_timeout`` after the first (seconds).
     ``down_after`` failures in a row are taken to mean that the model is down. ``launch`` is the command that started
     the server, for the record; ``secrets`` are texts to hide besides the key. ``gone`` says why nothing can answer
-    any more, or None: it is asked when a connection fails. ``sleep`` and ``tell`` (a line for the person who waits)
-    are injected.
+    any more, or None: it is asked when a connection fails. ``on_close`` is called once, when the model is closed.
+    ``sleep`` and ``tell`` (a line for the person who waits) are injected.
 
-    Nothing is sent before the first :meth:`ask` or the first look at :attr:`identity`. Raises :class:`InputError` for a
-    URL, a key or a proxy variable that cannot be used.
+    Nothing is sent before the first :meth:`ask` or the first look at :attr:`identity`. Raises :class:`InputError`
+    for a URL, a key or a proxy variable that cannot be used.
     """
 
     def __init__(
@@ -66,6 +66,7 @@ class SystemOne:
         environ: Mapping[str, str] | None = None,
         secrets: tuple[str, ...] = (),
         gone: Callable[[], str | None] | None = None,
+        on_close: Callable[[], None] | None = None,
         sleep: Callable[[float], None] = time.sleep,
         tell: Callable[[str], None] = _log.warning,
     ) -> None:
@@ -94,6 +95,7 @@ class SystemOne:
         self._retrier = Retrier(RetryPolicy(retries=retries, total=total_timeout), sleep, tell)
         self._streak = FailureStreak(down_after)
         self._gone = gone
+        self._on_close = on_close
         self._answered_once = False
         self._replied = False
 
@@ -135,6 +137,11 @@ class SystemOne:
         return self._listed
 
     @property
+    def heard(self) -> bool:
+        """Whether anything ever came back from the address."""
+        return self._answered_once
+
+    @property
     def identity(self) -> Identity:
         return Identity("systemone", self.name, self._revision, self._launch, self.address)
 
@@ -155,6 +162,9 @@ class SystemOne:
     def close(self) -> None:
         self._connection.close()
         self._log_filter.remove()
+        on_close, self._on_close = self._on_close, None
+        if on_close is not None:
+            on_close()
 
     def _attempt(self, body: bytes, number: int) -> Reply | Trouble:
         received = self._send("POST", self._endpoint.ask, body)

@@ -1,0 +1,253 @@
+"""From what the options say of a model to the replicas that are asked."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, overload
+
+from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.models.callable import CallableModel
+from pytest_jevbench.models.command_lines import shown_command
+from pytest_jevbench.models.failing import DOWN_AFTER
+from pytest_jevbench.models.protocol import Model
+from pytest_jevbench.models.urls import endpoint
+
+__all__ = ["KEY_VARIABLE", "ModelSpec", "Replicas", "as_models", "key_from_environment", "open_replicas"]
+
+KEY_VARIABLE = "JEVBENCH_API_KEY"
+"""The environment variable that holds the bearer token where no other is named."""
+
+_log = logging.getLogger("pytest_jevbench.models")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """What a person says of the model to be asked: one of ``urls``, ``launch``, ``command`` and ``reference``.
+
+    ``urls`` are replicas of one model. With ``urls`` and ``launch`` both, the URLs are servers that the command has
+    already started. ``model`` is the name to ask for, ``revision`` what tells versions apart beside it; times are in
+    seconds.
+    """
+
+    urls: tuple[str, ...] = ()
+    launch: str | None = None
+    command: str | None = None
+    reference: str | None = None
+    model: str | None = None
+    revision: str = ""
+    api_key: str | None = field(default=None, repr=False)
+    timeout: float = 60.0
+    retries: int = 4
+    total_timeout: float = 300.0
+    launch_timeout: float = 120.0
+    down_after: int = DOWN_AFTER
+
+    def check(self) -> None:
+        """Raise :class:`InputError` for what can be seen to be wrong before anything is started or asked."""
+        named = [name for name in ("launch", "command", "reference") if getattr(self, name)]
+        if len(named) + (bool(self.urls) and named != ["launch"]) != 1:
+            found = ", ".join((["a URL"] if self.urls else []) + [f"a {name}" for name in named])
+            raise InputError(
+                f"found {found or 'no model'}",
+                place=Place(field="model"),
+                advice="Name one model, by its URL, a launch command, a command or a reference model's name",
+            )
+        for url in self.urls:
+            endpoint(url)
+        if self.timeout <= 0 or self.launch_timeout <= 0:
+            raise InputError.unexpected(
+                min(self.timeout, self.launch_timeout), "a time above 0 s", Place(field="timeout")
+            )
+        if self.reference:
+            from pytest_jevbench.models.reference import reference_model
+
+            reference_model(self.reference)
+
+
+class Replicas(Sequence[Model]):
+    """Open replicas of one model, in order; closing them stops what was launched for them.
+
+    ``urls`` are the addresses they are asked at, as they were given or launched (they may hold a key); empty where
+    there are none.
+    """
+
+    def __init__(self, models: Iterable[Model], urls: Iterable[str] = ()) -> None:
+        self._models = tuple(models)
+        self.urls = tuple(urls)
+
+    @overload
+    def __getitem__(self, index: int) -> Model: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Model]: ...
+
+    def __getitem__(self, index: int | slice) -> Model | Sequence[Model]:
+        return self._models[index]
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+    def __iter__(self) -> Iterator[Model]:
+        return iter(self._models)
+
+    def __enter__(self) -> Replicas:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Replicas({list(self._models)!r})"
+
+    def close(self) -> None:
+        """Close every replica, whatever closing another one raises."""
+        with ExitStack() as stack:
+            for model in self._models:
+                stack.callback(model.close)
+
+
+def open_replicas(
+    spec: ModelSpec,
+    count: int | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+    tell: Callable[[str], None] = _log.warning,
+) -> Replicas:
+    """Open ``count`` replicas of the model; without a count one for each URL, else one.
+
+    More replicas than URLs share the URLs in turn. A launch command is started once a replica, all side by side.
+    Raises :class:`InputError` for a spec that cannot be used and :class:`Unreachable` where a launched server does
+    not answer; nothing is left running then.
+    """
+    spec.check()
+    count = count or max(1, len(spec.urls))
+    if spec.reference:
+        from pytest_jevbench.models.reference import reference_model
+
+        return Replicas([reference_model(spec.reference) for _ in range(count)])
+    if spec.command:
+        return Replicas([_command(spec, spec.command, environ) for _ in range(count)])
+    shared: dict[str, Any] = {"environ": environ, "sleep": sleep, "tell": tell}
+    if spec.launch and not spec.urls:
+        return _launched(spec, spec.launch, count, shared)
+    models: list[Model] = []
+    with ExitStack() as stack:
+        for index in range(count):
+            models.append(_systemone(spec, spec.urls[index % len(spec.urls)], **shared))
+            stack.callback(models[-1].close)
+        stack.pop_all()
+    return Replicas(models, spec.urls)
+
+
+def as_models(value: Any, where: str) -> Replicas:
+    """What a fixture or a hook gave, as replicas: a Model, a function, or a list of these.
+
+    Raises :class:`InputError` naming ``where`` it came from.
+    """
+    values = list(value) if isinstance(value, (list, tuple)) else [value]
+    if not values:
+        raise InputError("the list of models is empty", place=Place(field=where), advice="Give at least one")
+    models: list[Model] = []
+    for one in values:
+        if isinstance(one, Model) and not isinstance(one, type):
+            models.append(one)
+        elif callable(one):
+            models.append(CallableModel(one))
+        else:
+            wanted = "a function (state, questions) -> answers, a Model, or a list of these"
+            raise InputError.unexpected(one, wanted, Place(field=where))
+    return Replicas(models)
+
+
+def key_from_environment(variable: str | None, environ: Mapping[str, str] | None = None) -> str | None:
+    """The bearer token: from the variable named, which must then be set, else from ``JEVBENCH_API_KEY`` if it is."""
+    environ = os.environ if environ is None else environ
+    key = environ.get(variable or KEY_VARIABLE, "").strip()
+    if variable and not key:
+        raise InputError(
+            f"the environment variable {variable} holds no key",
+            place=Place(field="API key"),
+            advice="Set it, or name another",
+        )
+    return key or None
+
+
+def _command(spec: ModelSpec, command: str, environ: Mapping[str, str] | None) -> Model:
+    from pytest_jevbench.models.command import CommandModel
+
+    return CommandModel(
+        command,
+        model=spec.model,
+        revision=spec.revision,
+        timeout=spec.timeout,
+        down_after=spec.down_after,
+        secrets=_secrets(spec),
+        environ=environ,
+    )
+
+
+def _systemone(spec: ModelSpec, url: str, **facts: Any) -> Model:
+    from pytest_jevbench.models.systemone import SystemOne
+
+    return SystemOne(
+        url,
+        model=spec.model,
+        api_key=spec.api_key,
+        revision=spec.revision,
+        launch=shown_command(spec.launch, _secrets(spec)) if spec.launch else "",
+        timeout=spec.timeout,
+        retries=spec.retries,
+        total_timeout=spec.total_timeout,
+        down_after=spec.down_after,
+        **facts,
+    )
+
+
+def _launched(spec: ModelSpec, command: str, count: int, shared: Mapping[str, Any]) -> Replicas:
+    from pytest_jevbench.models.launcher import Launcher, launch_all
+    from pytest_jevbench.models.processes import guard_for_orphans
+
+    facts: dict[str, Any] = {"model": spec.model, "api_key": spec.api_key, "ready_within": spec.launch_timeout}
+    launchers = [Launcher(command, environ=shared["environ"], **facts) for _ in range(count)]
+    with ExitStack() as stack:
+        guard = guard_for_orphans()
+        if guard is not None:
+            stack.callback(guard.close)
+        for launcher in launchers:
+            launcher.guard = guard
+            stack.callback(launcher.stop)
+        urls = launch_all(launchers)
+        running = stack.pop_all()
+    still_open = set(range(count))
+
+    def closed(index: int) -> None:
+        launchers[index].stop()
+        still_open.discard(index)
+        if not still_open:
+            running.close()
+
+    return Replicas(
+        [
+            _systemone(
+                spec,
+                urls[index],
+                secrets=launcher.secrets,
+                gone=launcher.gone,
+                on_close=partial(closed, index),
+                **shared,
+            )
+            for index, launcher in enumerate(launchers)
+        ],
+        urls,
+    )
+
+
+def _secrets(spec: ModelSpec) -> tuple[str, ...]:
+    return (spec.api_key,) if spec.api_key else ()

@@ -1,0 +1,64 @@
+"""Plain JSON values of what a user's function takes and returns."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from pytest_jevbench.json_text import JSON
+
+__all__ = ["copied", "plain"]
+
+
+def copied(value: JSON) -> JSON:
+    """A copy of a JSON value that shares no list and no object with it."""
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [copied(item) for item in value]
+    return value
+
+
+def plain(value: Any) -> JSON:
+    """The JSON value that a Python value stands for: numpy and torch scalars as numbers, enums of text as text.
+
+    NaN and infinities stay as they are: whoever reads an answer names them. What is no JSON at all becomes a text
+    that names its type, so that one odd value spoils one answer and not the whole reply.
+    """
+    if value is None or type(value) in (bool, int, float, str):
+        result: JSON = value
+    elif isinstance(value, str):
+        result = str.__str__(value)
+    elif isinstance(value, Mapping):
+        result = {_key(key): plain(item) for key, item in value.items()}
+    elif isinstance(value, (list, tuple)):
+        result = [plain(item) for item in value]
+    elif isinstance(value, numbers.Integral):
+        result = int(value)
+    elif isinstance(value, (numbers.Real, Decimal)):
+        result = float(value)
+    else:
+        result = _from_array(value)
+    return result
+
+
+def _key(key: Any) -> str:
+    if isinstance(key, str):
+        return str.__str__(key)
+    if isinstance(key, bool) or not isinstance(key, numbers.Integral):
+        return str(key)
+    return str(int(key))  # a level given by its index
+
+
+def _from_array(value: Any) -> JSON:
+    """Scalars and arrays of numerical libraries, by the methods they share."""
+    if getattr(value, "ndim", None) == 0 and callable(getattr(value, "item", None)):
+        scalar = value.item()
+        if type(scalar) in (bool, int, float, str):
+            plain_scalar: JSON = scalar
+            return plain_scalar
+    elif getattr(value, "ndim", None) and callable(getattr(value, "tolist", None)):
+        return plain(value.tolist())
+    return f"<{type(value).__module__}.{type(value).__qualname__}>"
