@@ -15,8 +15,8 @@ from pytest_jevbench.datagen.reading_facts import (
     rules,
 )
 from pytest_jevbench.datagen.reading_questions import read_questions
-from pytest_jevbench.datagen.yaml_text import Entry, read_yaml
 from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.yaml_text import Entry, read_yaml
 
 __all__ = ["read_domain"]
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pytest_jevbench.datagen.domain import MENTIONS, Archetype, Fact, FactOverride, Mention, Wording
 from pytest_jevbench.datagen.patterns import compile_pattern
 from pytest_jevbench.datagen.rules import RESERVED, FactKind, Rule, parse_rule
-from pytest_jevbench.datagen.yaml_text import Entry
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.json_text import shown
+from pytest_jevbench.yaml_text import Entry
 
 __all__ = ["IDENTIFIER", "fact_kinds", "identifier", "read_archetypes", "read_facts", "read_weight", "rules"]
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pytest_jevbench.datagen.domain import LANGUAGES, AnswerRule, BankQuestion, Fact, OptionText
 from pytest_jevbench.datagen.reading_facts import fact_kinds, identifier
 from pytest_jevbench.datagen.rules import FactKind, parse_rule
-from pytest_jevbench.datagen.yaml_text import Entry
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import shown
+from pytest_jevbench.yaml_text import Entry
 
 __all__ = ["read_questions"]
 
