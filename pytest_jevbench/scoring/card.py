@@ -1,0 +1,380 @@
+"""The coherence card: the JSON result of a run, built whole from what was planned and what came back.
+
+A card has everything that scores are made of, so that it can be scored again, merged, gated, compared and exported
+without the suite or the model. Two runs of the same answers have equal cards apart from the section ``run``.
+docs/card.md describes it field by field, card.schema.json is its JSON Schema.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pytest_jevbench import __version__
+from pytest_jevbench.files import write_whole
+from pytest_jevbench.json_text import JSON, dumps
+from pytest_jevbench.plans.plan import TestId
+from pytest_jevbench.relations.base import TOLERANCE
+from pytest_jevbench.runs.results import REASONS, Outcome, TestResult
+from pytest_jevbench.scoring.card_reading import SCHEMA_VERSION, Card, read_card
+from pytest_jevbench.scoring.relation_scores import (
+    Judged,
+    RelationScore,
+    ScoreSettings,
+    graded_score,
+    is_violated,
+    judge_again,
+    tolerance_of,
+)
+from pytest_jevbench.scoring.run_facts import (
+    AskingFacts,
+    Exchange,
+    ModelFacts,
+    PlanFacts,
+    RunFacts,
+    SuiteFacts,
+    installed_versions,
+)
+from pytest_jevbench.scoring.scores import Scores, score
+from pytest_jevbench.scoring.scores_json import relation_json, scores_json, settings_json
+
+__all__ = [
+    "WORST",
+    "AskingFacts",
+    "Card",
+    "Exchange",
+    "ModelFacts",
+    "PlanFacts",
+    "RunFacts",
+    "SuiteFacts",
+    "build_card",
+    "card_text",
+    "complete_results",
+    "known_groups",
+    "read_card",
+    "score_run",
+    "worst_tests",
+    "write_card",
+]
+
+WORST = 3
+"""How many violated tests of a relation are shown with their requests and answers."""
+
+
+def known_groups() -> dict[str, str]:
+    """Every registered relation's group, in taxonomy order."""
+    import pytest_jevbench.relations  # noqa: F401  (importing it registers them)
+    from pytest_jevbench.relations.registry import RELATIONS
+
+    return {relation.name: relation.group for relation in RELATIONS.values()}
+
+
+def complete_results(
+    facts: RunFacts, results: Iterable[TestResult], groups: Mapping[str, str] | None = None
+) -> list[TestResult]:
+    """One result for each test that should have run, in the card's order: by case, then by relation.
+
+    The last result of a test counts. A test that was planned here, not deselected, and has no result is lost.
+    """
+    by_id = {result.id: result for result in results}
+    left_out = {*facts.deselected, *facts.elsewhere}
+    complete = []
+    for test in _in_card_order(facts, groups or known_groups()):
+        result = by_id.get(test)
+        if result is None and test not in left_out:
+            why = facts.stopped or "no result came back"
+            result = TestResult(test, "", "unjudged", reason="lost", message=why)
+        if result is not None:
+            complete.append(result)
+    return complete
+
+
+def planned_counts(facts: RunFacts) -> dict[str, int]:
+    """The planned tests of each relation."""
+    return dict(Counter(test.relation for test in dict.fromkeys(facts.planned)) + Counter(facts.unlisted))
+
+
+def _in_card_order(facts: RunFacts, groups: Mapping[str, str]) -> list[TestId]:
+    cases = {case: i for i, case in enumerate(facts.cases)}
+    relations = {name: i for i, name in enumerate(groups)}
+    last = len(cases), len(relations)
+    return sorted(
+        dict.fromkeys(facts.planned),
+        key=lambda test: (cases.get(test.case_id, last[0]), relations.get(test.relation, last[1])),
+    )
+
+
+def score_run(
+    facts: RunFacts,
+    results: Sequence[TestResult],
+    settings: ScoreSettings | None = None,
+    groups: Mapping[str, str] | None = None,
+) -> Scores:
+    """The scores of a run. ``results`` as :func:`complete_results` gives them."""
+    planned_in_domains: dict[str, Counter[str]] = {}
+    for test in dict.fromkeys(facts.planned):
+        planned_in_domains.setdefault(facts.cases.get(test.case_id, ""), Counter())[test.relation] += 1
+    return score(
+        results,
+        planned_counts(facts),
+        groups or known_groups(),
+        settings,
+        domains=facts.cases,
+        planned_in_domains=planned_in_domains,
+    )
+
+
+def worst_tests(
+    results: Iterable[TestResult], settings: ScoreSettings | None = None, count: int = WORST
+) -> dict[str, list[TestResult]]:
+    """Each relation's violated tests that are furthest past the tolerance, worst first, at most ``count``.
+
+    Equal ones stay in the order of ``results``.
+    """
+    settings = settings or ScoreSettings()
+    return _worst_of([judge_again(result, settings) for result in results], count)
+
+
+def _worst_of(judged: Iterable[Judged], count: int = WORST) -> dict[str, list[TestResult]]:
+    ranked: dict[str, list[tuple[float, float, TestResult]]] = {}
+    for result, verdict, graded in judged:
+        if verdict == "violated":
+            deviations = [math.inf if o.deviation is None else o.deviation for o in result.outcomes]
+            ranked.setdefault(result.id.relation, []).append((graded, -max(deviations, default=0.0), result))
+    for of_relation in ranked.values():
+        of_relation.sort(key=lambda row: row[:2])
+    return {name: [result for _, _, result in rows[:count]] for name, rows in ranked.items()}
+
+
+def build_card(
+    facts: RunFacts,
+    results: Sequence[TestResult],
+    *,
+    settings: ScoreSettings | None = None,
+    scores: Scores | None = None,
+    evidence: Mapping[TestId, Sequence[Exchange]] | None = None,
+    accuracy: Mapping[str, JSON] | None = None,
+    reference: Mapping[str, JSON] | None = None,
+    groups: Mapping[str, str] | None = None,
+) -> dict[str, JSON]:
+    """The card of a run, as a JSON value.
+
+    ``results`` may come in any order and may lack tests: see :func:`complete_results`. ``scores`` saves scoring them
+    again. ``evidence`` holds the requests and answers of the tests that :func:`worst_tests` names; ``accuracy`` is the
+    section that :mod:`pytest_jevbench.metrics` makes, ``reference`` what
+    :func:`~pytest_jevbench.scoring.scores_json.reference_json` says of the uniform model on the same tests.
+    """
+    settings = settings or (scores.settings if scores is not None else ScoreSettings())
+    groups = groups or known_groups()
+    results = complete_results(facts, results, groups)
+    scores = scores or score_run(facts, results, settings, groups)
+    judged = [judge_again(result, settings) for result in results]
+    worst = _worst_of(judged)
+    errors = _errors(results)
+
+    def row(relation: RelationScore) -> dict[str, JSON]:
+        shown = [_worst(result, settings, evidence or {}) for result in worst.get(relation.name, [])]
+        return {**relation_json(relation), "worst": shown}
+
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "identity": _identity(facts, settings),
+        "flags": _flags(facts, results),
+        "counts": _counts(facts, judged),
+        "scores": scores_json(scores),
+        "accuracy": None if accuracy is None else dict(accuracy),
+        "reference": None if reference is None else dict(reference),
+        "relations": [row(relation) for relation in scores.relations],
+        "diagnostics": [row(relation) for relation in scores.diagnostics],
+        "answer_notes": {note: facts.notes[note] for note in sorted(facts.notes)},
+        "repeat_noise": _repeat_noise(facts),
+        "errors": [
+            {"reason": reason, "message": message, "tests": count} for (reason, message), (_, count) in errors.items()
+        ],
+        "cases": dict(facts.cases),
+        "tests": [_test(test, settings, errors) for test in judged],
+        "deselected": _ids(facts, facts.deselected, groups),
+        "elsewhere": _ids(facts, facts.elsewhere, groups),
+        "sources": {
+            case: {key: dict(p) for key, p in facts.sources[case].items()}
+            for case in facts.cases
+            if case in facts.sources
+        },
+        "noise": {case: dict(facts.noise[case]) for case in facts.cases if case in facts.noise},
+        "run": asdict(facts.asking),
+    }
+
+
+def _identity(facts: RunFacts, settings: ScoreSettings) -> dict[str, JSON]:
+    planned = planned_counts(facts)
+    versions = installed_versions() if facts.versions is None else facts.versions
+    return {
+        "model": {**asdict(facts.model), "answered": list(facts.model.answered)},
+        "suite": asdict(facts.suite),
+        "plan": {**asdict(facts.plan), "relations": len(planned), "tests": sum(planned.values())},
+        "selection": {kind: list(names) for kind, names in facts.selection.items()},
+        "settings": {**settings_json(settings), "repeats": facts.repeats},
+        "versions": {"pytest-jevbench": __version__, **versions},
+    }
+
+
+def _flags(facts: RunFacts, results: Sequence[TestResult]) -> list[JSON]:
+    """What a reader of the scores must know, one name and one sentence each."""
+    unjudged = sum(result.verdict == "unjudged" for result in results)
+    flags = []
+    if facts.suite.demonstration:
+        flags.append(("demonstration", "the suite shows how a run works; its scores are no result"))
+    if facts.selection or facts.deselected:
+        flags.append(("subset", "only a part of the suite's tests was selected"))
+    if facts.elsewhere:
+        flags.append(("shard", f"{len(facts.elsewhere)} planned tests are in other shards"))
+    if unjudged:
+        flags.append(("incomplete", f"{unjudged} of {len(results)} tests were not judged"))
+    if facts.unlisted:
+        flags.append(("incomplete", f"{sum(facts.unlisted.values())} planned tests have no result in the report"))
+    if facts.stopped:
+        flags.append(("stopped", f"the run ended before its last test: {facts.stopped}"))
+    if len(facts.model.answered) > 1:
+        flags.append(("mixed_models", f"answers came from several models: {', '.join(facts.model.answered)}"))
+    return [{"name": name, "text": text} for name, text in flags]
+
+
+def _counts(facts: RunFacts, judged: Sequence[Judged]) -> dict[str, JSON]:
+    verdicts = Counter(test.verdict for test in judged)
+    reasons = Counter(test.result.reason or "lost" for test in judged if test.verdict == "unjudged")
+    planned = set(facts.planned)
+    return {
+        "planned": sum(planned_counts(facts).values()),
+        "collected": len(judged),
+        "deselected": len(planned.intersection(facts.deselected)),
+        "elsewhere": len(planned.intersection(facts.elsewhere)),
+        "unlisted": sum(facts.unlisted.values()),
+        "judged": verdicts["held"] + verdicts["violated"],
+        "held": verdicts["held"],
+        "violated": verdicts["violated"],
+        "unjudged": {"total": verdicts["unjudged"], **{reason: reasons[reason] for reason in REASONS}},
+        "not_applicable": verdicts["not_applicable"],
+        "cases": len(facts.cases),
+    }
+
+
+def _repeat_noise(facts: RunFacts) -> JSON:
+    """Mean and largest noise, and the run's own tolerance, which is shown and enters no score."""
+    noise = [value for of_case in facts.noise.values() for value in of_case.values()]
+    if facts.repeats < 2 or not noise:
+        return None
+    mean = sum(noise) / len(noise)
+    return {"repeats": facts.repeats, "mean": mean, "largest": max(noise), "own_tolerance": max(TOLERANCE, 2 * mean)}
+
+
+def _errors(results: Sequence[TestResult]) -> dict[tuple[str, str], tuple[int, int]]:
+    """Each distinct reason and message with its number in the card and the count of its tests."""
+    errors: dict[tuple[str, str], tuple[int, int]] = {}
+    for result in results:
+        if result.verdict == "unjudged":
+            number, count = errors.get(_error(result), (len(errors), 0))
+            errors[_error(result)] = (number, count + 1)
+    return errors
+
+
+def _error(result: TestResult) -> tuple[str, str]:
+    return result.reason or "lost", result.message
+
+
+def _test(test: Judged, settings: ScoreSettings, errors: Mapping[tuple[str, str], tuple[int, int]]) -> dict[str, JSON]:
+    result, verdict, graded = test
+    row: dict[str, JSON] = {
+        "relation": result.id.relation,
+        "case": result.id.case_id,
+        "key": result.id.key,
+        "verdict": verdict,
+    }
+    if verdict == "unjudged":
+        row["error"] = errors[_error(result)][0]
+    elif result.judged:
+        row["graded"] = graded
+        row["outcomes"] = [_outcome(outcome, settings) for outcome in result.outcomes]
+    return row
+
+
+def _outcome(outcome: Outcome, settings: ScoreSettings) -> dict[str, JSON]:
+    return {
+        "targets": list(outcome.targets),
+        "variant": outcome.variant,
+        "draw": outcome.draw,
+        "deviation": outcome.deviation,
+        "tolerance": tolerance_of(outcome, settings),
+        "tolerance_kind": outcome.tolerance_kind,
+        "flip": outcome.flip,
+        "violated": is_violated(outcome, settings),
+    }
+
+
+def _worst(
+    result: TestResult, settings: ScoreSettings, evidence: Mapping[TestId, Sequence[Exchange]]
+) -> dict[str, JSON]:
+    """The test's worst outcome with what was compared, and its requests and answers where they are known."""
+    outcome = min(
+        result.outcomes,
+        key=lambda o: (graded_score(o, settings), -math.inf if o.deviation is None else -o.deviation),
+        default=None,
+    )
+    row: dict[str, JSON] = {"case": result.id.case_id, "key": result.id.key}
+    if outcome is not None:
+        row |= {
+            **_outcome(outcome, settings),
+            "graded": graded_score(outcome, settings),
+            "params": strict(dict(outcome.params)),
+            "expected": strict(dict(outcome.expected)),
+            "observed": strict(dict(outcome.observed)),
+        }
+    row["exchanges"] = [strict(asdict(exchange)) for exchange in evidence.get(result.id, ())]
+    return row
+
+
+def _ids(facts: RunFacts, tests: Iterable[TestId], groups: Mapping[str, str]) -> list[JSON]:
+    chosen = set(tests)
+    return [list(test) for test in _in_card_order(facts, groups) if test in chosen] if chosen else []
+
+
+def strict(value: Any) -> JSON:
+    """A JSON value as strict JSON can hold it: a number that is not finite becomes its name as text.
+
+    What a model sent may hold such numbers beside the answer that was judged.
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): strict(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [strict(item) for item in value]
+    return value  # type: ignore[no-any-return]
+
+
+_LINES = frozenset({"relations", "diagnostics", "errors", "tests", "deselected", "elsewhere", "sources", "noise"})
+"""Sections with one item a line, so that a card can be read and compared line by line."""
+
+
+def card_text(card: Mapping[str, JSON]) -> str:
+    """The card's file content: strict JSON, one section a line and one item a line in the long ones."""
+    sections = [f"{dumps(name)}: {_section(name, value)}" for name, value in card.items()]
+    return "{\n" + ",\n".join(sections) + "\n}\n"
+
+
+def _section(name: str, value: JSON) -> str:
+    if name not in _LINES or not value:
+        return dumps(value)
+    if isinstance(value, dict):
+        return "{\n" + ",\n".join(f"{dumps(key)}: {dumps(item)}" for key, item in value.items()) + "\n}"
+    assert isinstance(value, list)
+    return "[\n" + ",\n".join(map(dumps, value)) + "\n]"
+
+
+def write_card(path: Path | str, card: Mapping[str, JSON]) -> None:
+    """Write a card whole; its directory is made where there is none. Raises ``OSError``."""
+    Path(path).resolve().parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, card_text(card))
