@@ -15,8 +15,9 @@ from hashlib import sha256
 from urllib.parse import urlsplit
 
 from pytest_jevbench.models.protocol import Identity
+from pytest_jevbench.models.redaction import Redactor
 
-__all__ = ["ModelKey", "base_digest", "model_key", "plain_address", "without_secrets"]
+__all__ = ["ModelKey", "base_digest", "model_key", "plain_address"]
 
 DIGEST_BYTES = 16
 NAMELESS = ("", "default")
@@ -57,7 +58,7 @@ def model_key(identity: Identity, answered: str | None, *, run: str = "") -> Mod
     }
     shown = {name: value for name, value in values.items() if value}
     if "launch" in shown:
-        shown["launch"] = without_secrets(shown["launch"])
+        shown["launch"] = Redactor()(shown["launch"])
     scope = [] if identity.stable else [run]
     return ModelKey(_digest([*(values[part] for part in PARTS), *scope]), base_digest(identity, run=run), shown)
 
@@ -69,35 +70,21 @@ def base_digest(identity: Identity, *, run: str = "") -> bytes:
 
 
 def plain_address(url: str) -> str:
-    """Host, port and path of a URL; the System One endpoint's own ending and a final slash do not count.
+    """Host, port, path and query of a URL; the System One endpoint's own ending and a final slash do not count.
 
     >>> plain_address("http://H:80/v1/") == plain_address("http://h/v1/systemone") == plain_address("http://h")
     True
     """
-    parts = urlsplit(url)
-    host = (parts.hostname or "").lower()
     try:
-        port = parts.port
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").lower(), parts.port
     except ValueError:
         return url
     usual = {"http": 80, "https": 443}.get(parts.scheme)
     path = re.sub(r"(/v1(/systemone)?)?/*$", "", parts.path.rstrip("/"))
     place = f"[{host}]" if ":" in host else host
-    return f"{place}:{port or usual}{path}" if host else url
-
-
-_SECRET_NAME = r"[\w-]*(?:key|token|secret|password|passwd|credential)s?"
-_SECRET_OPTION = re.compile(rf"(?i)((?:--?)?\b{_SECRET_NAME}(?:\s*=\s*|\s+))('[^']*'|\"[^\"]*\"|[^\s'\"]+)")
-_SECRET_VALUE = re.compile(r"\b(?:sk|pk|hf|ghp|gsk)[-_][\w-]{6,}")
-
-
-def without_secrets(command: str) -> str:
-    """A command line whose values of key-like options and key-like words are replaced.
-
-    >>> without_secrets("serve --api-key sk-test-123 --port {port}")
-    'serve --api-key *** --port {port}'
-    """
-    return _SECRET_VALUE.sub("***", _SECRET_OPTION.sub(r"\1***", command))
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{place}:{port or usual}{path}{query}" if host else url
 
 
 def _digest(parts: list[str]) -> bytes:

@@ -129,14 +129,15 @@ class AnswerStore:
     @classmethod
     def joined(cls, handover: Mapping[str, Any], **settings: Any) -> AnswerStore:
         """The store of a run's controller, opened again in a worker."""
-        given = {name: handover[name] for name in ("durable", "mode", "run")}
-        return cls.open(Path(handover["path"]), **given, **settings)
+        use = {"mode": handover["mode"], "run": handover["run"], **settings}
+        if handover["path"] is None:
+            return cls.temporary(shared=False, **use)
+        return cls.open(Path(handover["path"]), durable=handover["durable"], **use)
 
     def handover(self) -> dict[str, Any]:
-        """What a worker needs to open the same store, as plain JSON. Raises ``ValueError`` for a private store."""
-        if self.path is None:
-            raise ValueError("a private store cannot be shared with another process")
-        return {"path": str(self.path), "durable": self.file.durable, "mode": self.mode, "run": self.run}
+        """What a worker needs to open the same store, as plain JSON. Where it is private, the worker gets its own."""
+        path = None if self.path is None else str(self.path)
+        return {"path": path, "durable": self.file.durable, "mode": self.mode, "run": self.run}
 
     @property
     def path(self) -> Path | None:

@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from filelock import FileLock
 
+from pytest_jevbench.models.own_folder import make_folder
 from pytest_jevbench.models.store_schema import Damaged, NotOurs, connect, copy_rows, describe, set_aside
 
 __all__ = ["StoreFile"]
@@ -122,9 +123,7 @@ class StoreFile:
 
     def _gate(self, path: Path) -> FileLock:
         """Held while a file is opened or replaced, so that nobody opens one half of it."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.parent.name == ".jevbench":
-            _ignore_all(path.parent)
+        make_folder(path.parent)
         return FileLock(f"{path}.lock", timeout=max(self._busy_seconds, 1.0))
 
     def _begin_anew(self, path: Path, problem: str) -> sqlite3.Connection:
@@ -217,14 +216,6 @@ def _inode(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return (status.st_dev, status.st_ino)
-
-
-def _ignore_all(folder: Path) -> None:
-    ignore = folder / ".gitignore"
-    if not ignore.exists():
-        whole = folder / f".gitignore.{os.getpid()}.{threading.get_ident()}"
-        whole.write_text("*\n", "utf-8")
-        whole.replace(ignore)
 
 
 def _remove(pid: int, folder: Path) -> None:
