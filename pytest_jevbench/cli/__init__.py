@@ -13,7 +13,7 @@ from pytest_jevbench.errors import JevbenchError
 
 __all__ = ["COMMANDS", "Command", "main"]
 
-COMMANDS: tuple[str, ...] = ("check", "serve", "datagen.plan")
+COMMANDS: tuple[str, ...] = ("check", "serve", "datagen.plan", "datagen.write", "datagen.verify")
 """The commands, by module of this package; a dotted name ``suite.freeze`` is command ``freeze`` of group ``suite``,
 in module ``suite_freeze``."""
 

@@ -1,0 +1,59 @@
+"""``pytest-jevbench datagen verify``: each planned fact against the text."""
+
+from __future__ import annotations
+
+import argparse
+
+from pytest_jevbench.cli.datagen_write import add_chat_arguments, chat_key
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = "check every planned fact against its text, by the domain's patterns and, if given, by a chat model"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("folder", help="the folder that holds domain.yaml, plans.jsonl and drafts/")
+    add_chat_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check the drafts, write ``verification.jsonl``, print every mismatch by name."""
+    from collections import Counter
+    from collections.abc import Sequence
+
+    from pytest_jevbench.datagen.folders import DomainFolder, write_text
+    from pytest_jevbench.datagen.states import read_draft
+    from pytest_jevbench.datagen.verification import Verification, read_verification, verification_text
+    from pytest_jevbench.datagen.verifying import verify_all, verify_offline
+
+    folder = DomainFolder.find(args.folder)
+    domain = folder.domain()
+    plans = folder.planned(domain)
+    drafts = ((plan, folder.draft(domain, plan)) for plan in plans)
+    work = [(plan, read_draft(path)) for plan, path in drafts if path.exists()]
+
+    def save(rows: Sequence[Verification]) -> None:
+        write_text(folder.verification, verification_text(rows))
+
+    if args.chat_url or args.model:
+        from pytest_jevbench.datagen.chat_roles import ChatReader, open_chats
+
+        before = read_verification(folder.verification)
+        count = min(args.concurrency, max(1, len(work)))
+        with open_chats(args.chat_url, args.model, count=count, timeout=args.timeout, api_key=chat_key()) as chats:
+            rows = verify_all(domain, work, [ChatReader(chat) for chat in chats], before, save)
+    else:
+        rows = [verify_offline(domain, plan, draft) for plan, draft in work]
+    save(rows)
+    for row in rows:
+        for problem in row.problems:
+            print(f"{row.case}: {problem}")  # noqa: T201
+    counts = Counter(row.verdict for row in rows)
+    unchecked = sum(len(row.unchecked) for row in rows)
+    waiting = f"; {unchecked} facts have no pattern and wait for a reader" if unchecked else ""
+    print(  # noqa: T201
+        f"{counts['accepted']} accepted, {counts['rejected']} rejected, {counts['unread']} unread, "
+        f"{len(plans) - len(rows)} without a draft{waiting}"
+    )
+    return 1 if counts["rejected"] or counts["unread"] else 0

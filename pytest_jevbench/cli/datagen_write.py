@@ -1,0 +1,99 @@
+"""``pytest-jevbench datagen write``: the texts of planned cases, by a chat model or by hand."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pytest_jevbench.datagen.domain import Domain
+    from pytest_jevbench.datagen.folders import DomainFolder
+    from pytest_jevbench.datagen.planned import CasePlan
+    from pytest_jevbench.datagen.writing import Outcome
+
+__all__ = ["HELP", "add_arguments", "add_chat_arguments", "chat_key", "run"]
+
+HELP = (
+    "write the texts of planned cases with a chat model, or take those written by hand; no question is shown to either"
+)
+
+KEY_VARIABLE = "JEVBENCH_CHAT_API_KEY"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("folder", help="the folder that holds domain.yaml and plans.jsonl")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--briefs", metavar="DIR", help="write one brief a case into DIR, for people who write the texts")
+    way.add_argument("--drafts", metavar="DIR", help="take the texts from DIR: CASE.txt, or CASE.json for records")
+    add_chat_arguments(parser)
+    parser.add_argument("--redo", action="store_true", help="also replace drafts that failed their check or `verify`")
+    parser.add_argument("--tries", type=int, default=3, help="how often a text of the wrong form is asked for (3)")
+
+
+def add_chat_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options that name a chat model."""
+    parser.add_argument("--chat-url", metavar="URL", help="an OpenAI-compatible chat endpoint")
+    parser.add_argument("--model", help="the chat model's name")
+    parser.add_argument("--concurrency", type=int, default=4, help="requests to it at once (4)")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one answer (300)")
+    parser.epilog = f"A key for the chat model is read from the environment variable {KEY_VARIABLE}."
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write briefs, take drafts, have drafts written, or look at those that are there."""
+    from pathlib import Path
+
+    from pytest_jevbench.datagen.briefs import brief_of
+    from pytest_jevbench.datagen.folders import DomainFolder, write_text
+    from pytest_jevbench.datagen.writing import check_drafts, take_drafts
+
+    folder = DomainFolder.find(args.folder)
+    domain = folder.domain()
+    plans = folder.planned(domain)
+    if args.briefs:
+        for plan in plans:
+            write_text(Path(args.briefs) / f"{plan.id}.txt", brief_of(domain, plan))
+        print(f"{len(plans)} briefs in {args.briefs}")  # noqa: T201
+        return 0
+    if args.drafts:
+        outcomes = take_drafts(folder, domain, plans, Path(args.drafts), args.redo)
+    else:
+        written = _ask_chat(args, folder, domain, plans) if args.chat_url or args.model else {}
+        outcomes = [written.get(outcome.case, outcome) for outcome in check_drafts(folder, domain, plans)]
+    for outcome in outcomes:
+        for problem in outcome.problems:
+            print(f"{outcome.case}: {problem}")  # noqa: T201
+    counts = Counter(outcome.status for outcome in outcomes)
+    print(", ".join(f"{counts[status]} {status}" for status in ("written", "kept", "rejected", "missing")))  # noqa: T201
+    return 1 if counts["rejected"] else 0
+
+
+def _ask_chat(
+    args: argparse.Namespace, folder: DomainFolder, domain: Domain, plans: Sequence[CasePlan]
+) -> dict[str, Outcome]:
+    from pytest_jevbench.datagen.chat_roles import ChatWriter, open_chats
+    from pytest_jevbench.datagen.folders import write_text
+    from pytest_jevbench.datagen.verification import read_verification
+    from pytest_jevbench.datagen.writing import due, write_drafts
+    from pytest_jevbench.json_text import dumps
+
+    work = due(folder, domain, plans, read_verification(folder.verification), args.redo)
+    lines = folder.writing.read_text("utf-8").splitlines() if folder.writing.exists() else []
+
+    def tell(outcome: Outcome) -> None:
+        lines.append(dumps(outcome.to_json(args.model)))
+        write_text(folder.writing, "\n".join(lines) + "\n")
+
+    count = min(args.concurrency, max(1, len(work)))
+    with open_chats(args.chat_url, args.model, count=count, timeout=args.timeout, api_key=chat_key()) as chats:
+        outcomes = write_drafts(folder, domain, work, [ChatWriter(chat) for chat in chats], args.tries, tell)
+    return {outcome.case: outcome for outcome in outcomes}
+
+
+def chat_key() -> str | None:
+    """The chat model's key from the environment."""
+    return os.environ.get(KEY_VARIABLE)

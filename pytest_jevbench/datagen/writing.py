@@ -1,0 +1,211 @@
+"""Texts from briefs: asked of a chat model, or taken from a folder of drafts written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+from pytest_jevbench.datagen.briefs import brief_of
+from pytest_jevbench.datagen.chat_text import Unusable, document, json_object
+from pytest_jevbench.datagen.domain import Domain
+from pytest_jevbench.datagen.folders import DomainFolder, write_text
+from pytest_jevbench.datagen.planned import CasePlan
+from pytest_jevbench.datagen.states import Draft, draft_of, form_problems, read_draft
+from pytest_jevbench.datagen.verification import Verification
+from pytest_jevbench.errors import InputError, ModelError, Place
+from pytest_jevbench.json_text import JSON, dumps
+
+__all__ = ["Outcome", "Writer", "check_drafts", "due", "take_drafts", "write_drafts"]
+
+SYSTEM = (
+    "You write realistic working documents. You are given a brief: the setting, the kind of document, the situation, "
+    "and what is so. Tell each point in the way the brief asks for it and invent harmless details around it. Do not "
+    "copy the brief's sentences, do not list the points in its order, do not contradict any of them, and give no other "
+    "quantity that could be mistaken for one of them. Use no real person, company or address. Answer with the document "
+    "alone."
+)
+
+
+class Writer(Protocol):
+    """Sends a conversation to a chat model: the content of its answer (or None) and whether that was cut."""
+
+    model: str
+
+    def __call__(self, system: str, user: str) -> tuple[str | None, bool]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one case: ``written``, ``kept`` (it was there), ``rejected`` or ``missing``, and why."""
+
+    case: str
+    status: str
+    words: int = 0
+    problems: tuple[str, ...] = ()
+
+    def to_json(self, by: str) -> dict[str, JSON]:
+        return {
+            "case": self.case,
+            "status": self.status,
+            "by": by,
+            "words": self.words,
+            "problems": list(self.problems),
+        }
+
+
+def due(
+    folder: DomainFolder,
+    domain: Domain,
+    plans: Iterable[CasePlan],
+    verified: Mapping[str, Verification],
+    redo: bool,
+) -> list[tuple[CasePlan, tuple[str, ...]]]:
+    """The cases to write, each with what was wrong with the draft before: those without a draft, and with
+    ``redo`` those whose draft has the wrong form or was rejected.
+    """
+    result: list[tuple[CasePlan, tuple[str, ...]]] = []
+    for plan in plans:
+        path = folder.draft(domain, plan)
+        if not path.exists():
+            result.append((plan, ()))
+        elif redo:
+            problems = _faults(path, domain, plan, verified.get(plan.id))
+            if problems:
+                result.append((plan, problems))
+    return result
+
+
+def _faults(path: Path, domain: Domain, plan: CasePlan, row: Verification | None) -> tuple[str, ...]:
+    try:
+        draft = read_draft(path)
+    except InputError as error:
+        return (str(error),)
+    problems = form_problems(draft, domain.lengths[plan.length], domain.styles[plan.style].form)
+    if row is not None and row.verdict == "rejected" and row.fits(plan, draft):
+        problems += row.problems
+    return tuple(problems)
+
+
+def write_drafts(
+    folder: DomainFolder,
+    domain: Domain,
+    work: Sequence[tuple[CasePlan, tuple[str, ...]]],
+    writers: Sequence[Writer],
+    tries: int,
+    tell: Callable[[Outcome], None],
+) -> list[Outcome]:
+    """Have the drafts written, one thread a writer; each is saved as soon as its form is right.
+
+    A draft whose form is wrong is asked for again, with the reason, up to ``tries`` times; a model that does
+    not answer ends that case alone.
+    """
+    free = list(writers)
+    telling = Lock()
+
+    def one(item: tuple[CasePlan, tuple[str, ...]]) -> Outcome:
+        writer = free.pop()
+        try:
+            outcome = _write_one(folder, domain, item[0], item[1], writer, tries)
+        finally:
+            free.append(writer)
+        with telling:
+            tell(outcome)
+        return outcome
+
+    with ThreadPoolExecutor(len(writers)) as pool:
+        return list(pool.map(one, work))
+
+
+def _write_one(
+    folder: DomainFolder, domain: Domain, plan: CasePlan, before: tuple[str, ...], writer: Writer, tries: int
+) -> Outcome:
+    style, band = domain.styles[plan.style], domain.lengths[plan.length]
+    brief = brief_of(domain, plan)
+    problems = before
+    for _ in range(tries):
+        asked = brief
+        if problems:
+            asked += "\nAn earlier version was refused:\n" + "\n".join(f"- {p}" for p in problems) + "\n"
+        try:
+            content, cut = writer(SYSTEM, asked)
+            if cut:
+                raise Unusable("the answer was cut: the model ran out of room")
+            state: JSON = json_object(content) if style.form == "json" else document(content)
+            draft = draft_of(state, Place(plan.id))
+        except Unusable as error:
+            problems = (*before, str(error))
+            continue
+        except ModelError as error:
+            return Outcome(plan.id, "rejected", 0, (str(error),))
+        faults = form_problems(draft, band, style.form)
+        if not faults:
+            save(folder, domain, plan, draft)
+            return Outcome(plan.id, "written", draft.words)
+        problems = (*before, *faults)
+    return Outcome(plan.id, "rejected", 0, problems[len(before) :])
+
+
+def save(folder: DomainFolder, domain: Domain, plan: CasePlan, draft: Draft) -> None:
+    """Write a draft to its place."""
+    text = draft.state if isinstance(draft.state, str) else dumps(draft.state, indent=2)
+    write_text(folder.draft(domain, plan), text + "\n")
+
+
+def take_drafts(
+    folder: DomainFolder, domain: Domain, plans: Sequence[CasePlan], source: Path, redo: bool
+) -> list[Outcome]:
+    """Drafts written by hand, from a folder with one file a case; a draft that is there already is kept unless
+    ``redo``.
+
+    Raises :class:`InputError` for a folder that is not there and for a file of no planned case.
+    """
+    if not source.is_dir():
+        raise InputError("there is no such folder", place=Place(source))
+    known = {plan.id for plan in plans}
+    for path in sorted(source.iterdir()):
+        if path.suffix in (".txt", ".json") and path.stem not in known:
+            raise InputError(
+                f"{path.name} belongs to no planned case",
+                place=Place(source),
+                advice="Name each file after its case, such as " + f"{plans[0].id}.txt",
+            )
+    outcomes = []
+    for plan in plans:
+        target = folder.draft(domain, plan)
+        found = source / target.name
+        other = source / f"{plan.id}{'.txt' if target.suffix == '.json' else '.json'}"
+        if other.exists() and not found.exists():
+            wanted = f"the style {plan.style} wants {target.name}, and {other.name} is there"
+            outcomes.append(Outcome(plan.id, "rejected", 0, (wanted,)))
+        elif not found.exists():
+            outcomes.append(Outcome(plan.id, "kept" if target.exists() else "missing"))
+        elif target.exists() and not redo and found.resolve() != target.resolve():
+            outcomes.append(Outcome(plan.id, "kept"))
+        else:
+            outcomes.append(_taken(folder, domain, plan, found))
+    return outcomes
+
+
+def _taken(folder: DomainFolder, domain: Domain, plan: CasePlan, path: Path) -> Outcome:
+    try:
+        draft = read_draft(path)
+    except InputError as error:
+        return Outcome(plan.id, "rejected", 0, (str(error),))
+    problems = form_problems(draft, domain.lengths[plan.length], domain.styles[plan.style].form)
+    if problems:
+        return Outcome(plan.id, "rejected", draft.words, tuple(problems))
+    if path.resolve() != folder.draft(domain, plan).resolve():
+        save(folder, domain, plan, draft)
+        return Outcome(plan.id, "written", draft.words)
+    return Outcome(plan.id, "kept", draft.words)
+
+
+def check_drafts(folder: DomainFolder, domain: Domain, plans: Sequence[CasePlan]) -> list[Outcome]:
+    """The drafts that are there, by form."""
+    if not folder.drafts.is_dir():
+        return [Outcome(plan.id, "missing") for plan in plans]
+    return take_drafts(folder, domain, plans, folder.drafts, redo=False)
