@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -14,7 +16,7 @@ from pytest_jevbench.plugin.asking import NOBODY_YET, ProcessModel
 from pytest_jevbench.plugin.controller import Controller
 from pytest_jevbench.plugin.keys import MODEL, NODE_IDS, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import find_model_source
-from pytest_jevbench.plugin.opening import open_store, opener
+from pytest_jevbench.plugin.opening import model_spec, open_store, opener
 from pytest_jevbench.plugin.results import Results
 from pytest_jevbench.plugin.settings import Settings, read_settings
 from pytest_jevbench.runs.planning import Run, plan_run
@@ -32,12 +34,13 @@ def activate(config: pytest.Config) -> None:
     """
     handed_over: dict[str, Any] | None = getattr(config, "workerinput", {}).get("jevbench")
     settings = read_settings(config)
-    try:
+    with usage_errors():
         suite = load_suite(settings.suite or "")
         run = plan_run(suite, _filters(settings))
-    except JevbenchError as error:
-        raise pytest.UsageError(f"jevbench: {error}") from None
     source = find_model_source(config, settings)
+    if source.from_option:
+        with usage_errors():
+            model_spec(settings, source, None)
     config.stash[SETTINGS] = settings
     config.stash[RUN] = run
     config.stash[NODE_IDS] = tuple(handed_over["node_ids"]) if handed_over else _take_node_ids(config, run)
@@ -51,6 +54,15 @@ def activate(config: pytest.Config) -> None:
     if handed_over is None:
         config.stash[RESULTS] = Results()
         config.pluginmanager.register(Controller(config, source), "jevbench-controller")
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """What a user can have typed wrong, told in pytest's way: one line and exit status 4."""
+    try:
+        yield
+    except JevbenchError as error:
+        raise pytest.UsageError(f"jevbench: {error}") from None
 
 
 def _filters(settings: Settings) -> Filters:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,21 +14,14 @@ from pytest_jevbench.runs.answered import Answered, Unanswered
 from pytest_jevbench.runs.asking import Asker, Tally, unanswered
 
 if TYPE_CHECKING:
+    from pytest_jevbench.models.opening import Replicas
     from pytest_jevbench.models.store import AnswerStore, ModelAnswers
 
-__all__ = ["NOBODY_YET", "FirstReply", "ProcessModel"]
+__all__ = ["NOBODY_YET", "ProcessModel"]
 
-Opener = Callable[["pytest.Item | None"], Model]
+Opener = Callable[["pytest.Item | None"], Replicas]
 NOBODY_YET = object()
 """No model has answered yet, so the name it answers under is not known."""
-
-
-@dataclass(frozen=True, slots=True)
-class FirstReply:
-    """What the first request of a run brought: asked afresh even where the store has an answer to it."""
-
-    request: Request
-    reply: Reply
 
 
 class ProcessModel:
@@ -42,7 +34,7 @@ class ProcessModel:
     def __init__(self, opener: Opener, open_store: Callable[[], AnswerStore], answered: Any = NOBODY_YET) -> None:
         self._opener = opener
         self._open_store = open_store
-        self._model: Model | None = None
+        self.replicas: Replicas | None = None
         self._store: AnswerStore | None = None
         self._answers: ModelAnswers | None = None
         self._asker: Asker | None = None
@@ -53,7 +45,7 @@ class ProcessModel:
     @property
     def identity(self) -> Identity | None:
         """Who is asked, once it is open."""
-        return None if self._model is None else self._model.identity
+        return None if self.replicas is None else self.replicas[0].identity
 
     @property
     def store(self) -> AnswerStore:
@@ -64,15 +56,15 @@ class ProcessModel:
 
     def model(self, item: pytest.Item | None = None) -> Model:
         """The model, opened at the first call."""
-        if self._model is None:
-            self._model = self._opener(item)
-        return self._model
+        if self.replicas is None:
+            self.replicas = self._opener(item)
+        return self.replicas[0]
 
     def start(self, first: Request, item: pytest.Item | None = None) -> Answered:
         """Open the model and ask it one request afresh; what is stored must fit the answer.
 
-        Raises what opening raises, and :class:`~pytest_jevbench.errors.JevbenchError` where the stored answer to the same
-        request is another model's.
+        Raises what opening raises, and a :class:`~pytest_jevbench.errors.JevbenchError` where the stored answer to the
+        same request is another model's.
         """
         model = self.model(item)
         try:
@@ -131,9 +123,9 @@ class ProcessModel:
 
     def close(self) -> None:
         """Close model and store if they were opened."""
-        if self._model is not None:
-            self._model.close()
-            self._model = None
+        if self.replicas is not None:
+            self.replicas.close()
+            self.replicas = None
         if self._store is not None:
             self._store.close()
             self._store = None

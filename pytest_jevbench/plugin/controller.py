@@ -31,7 +31,7 @@ class Controller:
         self._results: list[TestResult] | None = None
         config.pluginmanager.register(Progress(config), "jevbench-progress")
         if config.pluginmanager.has_plugin("dsession") or config.pluginmanager.has_plugin("xdist"):
-            config.pluginmanager.register(_Workers(config), "jevbench-workers")
+            config.pluginmanager.register(_Workers(config, source.kind == "launch"), "jevbench-workers")
 
     def pytest_report_header(self, config: pytest.Config) -> list[str]:
         run = config.stash[RUN]
@@ -93,7 +93,7 @@ class Controller:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Make the card of what is there, and the exit status."""
-        if self._config.option.collectonly or not hasattr(session, "items") and not self._has_workers():
+        if self._config.option.collectonly or (not hasattr(session, "items") and not self._has_workers()):
             return
         self._results = self._config.stash[RESULTS].results(self._config.stash[RUN])
         ending = run_ending(self._config, session, int(exitstatus), self._results, self._interrupted)
@@ -124,16 +124,16 @@ def _last_line(text: str) -> str:
 class _Workers:
     """What concerns xdist alone."""
 
-    def __init__(self, config: pytest.Config) -> None:
+    def __init__(self, config: pytest.Config, launched: bool) -> None:
         self._config = config
+        self._launched = launched
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         model = self._config.stash[MODEL]
-        identity = model.identity
-        launched = identity is not None and bool(identity.launch)
+        replicas = model.replicas if self._launched else None
         node.workerinput["jevbench"] = {
-            "urls": [identity.address] if launched and identity is not None else None,
+            "urls": list(replicas.urls) if replicas is not None else None,
             "node_ids": list(self._config.stash[NODE_IDS]),
             "store": model.store.handover(),
             "answered": None if model.answered is NOBODY_YET else model.answered,

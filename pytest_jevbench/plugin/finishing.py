@@ -85,4 +85,3 @@ def ask_again(settings: Settings, name: str) -> str:
     if "suite" not in settings.typed:
         words.insert(2, "--jevbench")
     return shlex.join(words)
-

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_jevbench.models.protocol import Model
+from pytest_jevbench.errors import InputError
+from pytest_jevbench.models.opening import ModelSpec, Replicas, as_models, key_from_environment, open_replicas
+from pytest_jevbench.models.urls import split_urls
 from pytest_jevbench.plugin.compat import fixture_value
 from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.settings import Settings
@@ -20,25 +22,22 @@ __all__ = ["model_spec", "open_store", "opener"]
 
 def opener(
     config: pytest.Config, settings: Settings, source: ModelSource, handed_over: dict[str, Any] | None
-) -> Callable[[pytest.Item | None], Model]:
+) -> Callable[[pytest.Item | None], Replicas]:
     """What opens the model of this process; it gets the item that needs the model first.
 
     In a worker, a model that the controller launched is reached at the URL it handed over.
     """
 
-    def from_option(item: pytest.Item | None) -> Model:
-        from pytest_jevbench.models.opening import open_replicas
+    def from_option(item: pytest.Item | None) -> Replicas:
+        return open_replicas(model_spec(settings, source, handed_over["urls"] if handed_over else None), 1)
 
-        urls = handed_over["urls"] if handed_over else None
-        return open_replicas(model_spec(settings, source, urls), 1)[0]
+    def from_hook(item: pytest.Item | None) -> Replicas:
+        return as_models(config.hook.pytest_jevbench_model(config=config), "the hook pytest_jevbench_model")
 
-    def from_hook(item: pytest.Item | None) -> Model:
-        return _as_model(config.hook.pytest_jevbench_model(config=config), "the hook pytest_jevbench_model")
-
-    def from_fixture(item: pytest.Item | None) -> Model:
+    def from_fixture(item: pytest.Item | None) -> Replicas:
         if item is None:
-            raise pytest.UsageError("the fixture jevbench_model is available to tests alone")
-        return _as_model(fixture_value(item, "jevbench_model"), "the fixture jevbench_model")
+            raise InputError("the fixture jevbench_model is available to tests alone")
+        return as_models(fixture_value(item, "jevbench_model"), "the fixture jevbench_model")
 
     if source.kind == "hook":
         return from_hook
@@ -47,23 +46,26 @@ def opener(
     return from_option
 
 
-def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) -> Any:
-    """What the options say of the model; ``urls`` stand for a command that runs already."""
-    from pytest_jevbench.models.opening import ModelSpec
+def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) -> ModelSpec:
+    """What the options say of the model; ``urls`` are where a launch command's servers already run.
 
-    value = settings.given[source.kind]
-    return ModelSpec(
-        urls=tuple(urls) if urls else tuple(value.split(",")) if source.kind == "url" else (),
+    Raises :class:`InputError` for what can be seen to be wrong without starting anything.
+    """
+    value: str = settings.given[source.kind]
+    spec = ModelSpec(
+        urls=tuple(urls) if urls else split_urls(value) if source.kind == "url" else (),
         launch=value if source.kind == "launch" else None,
         command=value if source.kind == "command" else None,
         reference=value if source.kind == "reference" else None,
         model=settings.get("model"),
         revision=settings.get("revision", ""),
-        api_key=settings.api_key,
+        api_key=key_from_environment(settings.get("api_key_env")),
         timeout=settings.get("timeout", 60.0),
         retries=settings.get("retries", 4),
         launch_timeout=settings.get("launch_timeout", 120.0),
     )
+    spec.check()
+    return spec
 
 
 def open_store(config: pytest.Config, settings: Settings, handed_over: dict[str, Any] | None) -> AnswerStore:
@@ -83,15 +85,3 @@ def open_store(config: pytest.Config, settings: Settings, handed_over: dict[str,
 
 def _has_workers(config: pytest.Config) -> bool:
     return config.pluginmanager.has_plugin("dsession")
-
-
-def _as_model(value: Any, where: str) -> Model:
-    from pytest_jevbench.models.callable import CallableModel
-
-    if isinstance(value, Model):
-        return value
-    if callable(value):
-        return CallableModel(value)
-    raise pytest.UsageError(
-        f"{where} gave {type(value).__name__}, which is neither a callable (state, questions) -> answers nor a Model"
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,10 +58,6 @@ class Settings:
     def card(self) -> Path | None:
         value = self.get("card", "jevbench-card.json")
         return None if value == "off" else self.rootdir / value if "card" not in self.typed else Path.cwd() / value
-
-    @property
-    def api_key(self) -> str | None:
-        return os.environ.get(self.get("api_key_env", "JEVBENCH_API_KEY")) or None
 
     def typed_model(self) -> str | None:
         """The option on the command line that names a model."""

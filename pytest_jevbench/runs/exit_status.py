@@ -20,10 +20,10 @@ PRECEDENCE = (4, 3, UNREACHABLE, INTERRUPTED, INCOMPLETE, FAILED, 5, 0)
 class Ending:
     """How a run ended.
 
-    ``pytest_status`` is pytest's own exit status, ``interrupted`` whether a person stopped it, ``stopped_by_failures`` whether
-    ``-x`` or ``--maxfail`` did. ``other_failures`` counts failures that are not ours, ``violations`` those that count as
-    failures, ``unjudged`` the tests that were asked and not judged, ``lost`` those never reported. ``gated`` is whether a gate
-    decides and ``gate_failed`` and ``gate_incomplete`` what it said.
+    ``pytest_status`` is pytest's own exit status, ``interrupted`` whether a person stopped it, ``stopped_by_failures``
+    whether ``-x`` or ``--maxfail`` did. ``other_failures`` counts failures that are not ours, ``violations`` those that
+    count as failures, ``unjudged`` the tests that were asked and not judged, ``lost`` those never reported. ``gated`` is
+    whether a gate decides, ``gate_failed`` and ``gate_incomplete`` what it said.
     """
 
     pytest_status: int

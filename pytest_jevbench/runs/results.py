@@ -25,7 +25,7 @@ class Outcome:
     """One measured quantity of one trial.
 
     ``deviation`` is None where it was not finite (``violated`` then). ``tolerance_kind`` is ``noise`` for the tolerance
-    common to all models and ``own`` for a relation's own. ``expected`` and ``observed`` are the numbers compared, by name.
+    common to all models, ``own`` for a relation's own. ``expected`` and ``observed`` are the numbers compared, by name.
     """
 
     targets: tuple[str, ...]

@@ -1,0 +1,46 @@
+"""Running whole sessions of pytest with the plugin, as a user would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+CALLABLE = """
+import pytest
+
+def uniform(state, questions):
+    answers = {}
+    for key, q in questions.items():
+        if q["type"] == "noul":
+            answers[key] = {"type": "noul", "noul": 0.5}
+        else:
+            ids = list(q["criteria"]) if q["type"] == "choice" else [str(i) for i in range(len(q["criteria"]))]
+            answers[key] = {"type": q["type"], "probabilities": {i: 1 / len(ids) for i in ids}}
+    return answers
+"""
+
+
+@pytest.fixture
+def run_jevbench(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[..., pytest.RunResult]:
+    """Runs pytest in a process of its own, in an empty directory, away from this project's settings."""
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*args: str) -> pytest.RunResult:
+        return pytester.runpytest_subprocess("-p", "no:randomly", *args)
+
+    return run
+
+
+@pytest.fixture
+def conftest_model(pytester: pytest.Pytester) -> Callable[[str], None]:
+    """Writes a root conftest whose ``jevbench_model`` is ``body``, with ``uniform(state, questions)`` at hand."""
+
+    def write(body: str) -> None:
+        pytester.makeconftest(
+            CALLABLE + "\n@pytest.fixture(scope='session')\ndef jevbench_model():\n    " + body.replace("\n", "\n    ")
+        )
+
+    return write
