@@ -13,13 +13,24 @@ from pytest_jevbench.errors import JevbenchError
 
 __all__ = ["COMMANDS", "Command", "main"]
 
-COMMANDS: tuple[str, ...] = ("check", "serve", "datagen.plan", "datagen.write", "datagen.verify")
+COMMANDS: tuple[str, ...] = (
+    "check",
+    "serve",
+    "datagen.plan",
+    "datagen.write",
+    "datagen.verify",
+    "store.export",
+    "store.import",
+    "store.stats",
+    "store.prune",
+)
 """The commands, by module of this package; a dotted name ``suite.freeze`` is command ``freeze`` of group ``suite``,
 in module ``suite_freeze``."""
 
 GROUP_HELP: dict[str, str] = {
     "datagen": "make cases for a domain of your own: plan, write, verify, freeze",
     "suite": "freeze suites and look into them",
+    "store": "look after the stored answers: export, import, stats, prune",
     "card": "print, compare, gate and merge cards",
 }
 

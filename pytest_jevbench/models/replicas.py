@@ -21,7 +21,7 @@ _SHORTEST_WAIT, _LONGEST_WAIT = 0.001, 0.02
 class FreeList:
     """The replicas, given to workers and taken back.
 
-    The replacement of a worker that went down gets what that one gave back; any other worker the replica with the fewest
+    The replacement of a worker that went down gets what that one gave back; any other worker the replica with fewest
     workers, the first of these. With more workers than replicas they are shared evenly.
 
     >>> free = FreeList(2)
@@ -39,10 +39,7 @@ class FreeList:
     def take(self, worker: str) -> int:
         """The index of the worker's replica; the same one for a worker that has one."""
         if worker not in self._workers:
-            if self._given_back:
-                replica = self._given_back.pop()
-            else:
-                replica = self._load.index(min(self._load))
+            replica = self._given_back.pop() if self._given_back else self._load.index(min(self._load))
             self._workers[worker] = replica
             self._load[replica] += 1
         return self._workers[worker]
