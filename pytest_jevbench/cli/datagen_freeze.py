@@ -1,0 +1,55 @@
+"""``pytest-jevbench datagen freeze``: a suite from the verified texts of one or more domains."""
+
+from __future__ import annotations
+
+import argparse
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = "write a suite from verified texts: cases, rewrites, gold answers, facts, a balance report, the frozen plan"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("folders", nargs="+", metavar="folder", help="the folder of a domain; several make one suite")
+    parser.add_argument("--out", required=True, metavar="DIR", help="the suite's folder")
+    parser.add_argument("--cases", type=int, help="how many cases of each domain; spare plans fill in (all)")
+    parser.add_argument("--name", help="the suite's name (the folder's)")
+    parser.add_argument("--suite-version", default="1", metavar="TEXT", help="the suite's version (1)")
+    parser.add_argument("--description", help="what the suite is about (the domains' descriptions)")
+    parser.add_argument(
+        "--report-only", action="store_true", help="print the balance of the texts there are, write nothing"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Assemble, report, write."""
+    from pathlib import Path
+
+    from pytest_jevbench.datagen.assembling import assemble
+    from pytest_jevbench.datagen.balance import balance_of, balance_text
+    from pytest_jevbench.datagen.folders import DomainFolder
+    from pytest_jevbench.datagen.freezing import SuiteHead, require_relations, suite_lines, write_suite
+    from pytest_jevbench.errors import InputError
+
+    if args.cases is not None and args.cases < 1:
+        raise InputError(f"--cases is {args.cases}", advice="Give at least 1")
+    folders = [DomainFolder.find(folder) for folder in args.folders]
+    assemblies = assemble(folders, args.cases, verified=not args.report_only)
+    for assembly in assemblies:
+        for dropped in assembly.dropped if len(assembly.kept) < (args.cases or 1) else ():
+            print(f"{dropped.case}: {dropped.reason}")  # noqa: T201
+        if len(assembly.kept) < (1 if args.report_only else args.cases or 1):
+            raise InputError(
+                f"{assembly.domain.name} has {len(assembly.kept)} usable cases",
+                advice="Write or mend texts, verify them, or ask for fewer with --cases",
+            )
+    balances = [balance_of(assembly) for assembly in assemblies]
+    print(balance_text(balances))  # noqa: T201
+    lines = suite_lines(assemblies)
+    require_relations(lines)
+    if not args.report_only:
+        out = Path(args.out)
+        description = args.description or "; ".join(assembly.domain.description for assembly in assemblies)
+        write_suite(out, SuiteHead(args.name or out.name, args.suite_version, description), lines, balances)
+    return 0 if all(balance.met for balance in balances) else 1
