@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pytest_jevbench.answers import read_answer
+from pytest_jevbench.answers import NOTES, read_answer
 from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.errors import AnswerFormatError, ModelError
 from pytest_jevbench.json_text import shown
@@ -90,7 +90,7 @@ def _checked(key: str, question: Question, reply: Reply) -> CheckedQuestion:
             key, question.type, None, f"there is no answer under this key (the answers have: {others})", advice
         )
     read = read_answer(question, reply.answers[key])
-    remarks = tuple(f"{name}: {detail}" if detail else name for name, detail in read.notes)
+    remarks = tuple(f"{NOTES[note]} ({detail})" if detail else NOTES[note] for note, detail in read.notes)
     if read.distribution is None:
         return CheckedQuestion(key, question.type, None, read.problem, advice, remarks)
     return CheckedQuestion(key, question.type, read.distribution, remarks=remarks)

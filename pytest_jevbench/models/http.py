@@ -9,6 +9,7 @@ from __future__ import annotations
 import socket
 import ssl
 import time
+from typing import cast
 
 import httpx
 
@@ -33,14 +34,15 @@ class Connection:
 
     def __init__(self, authorization: str | None, proxy: Proxy | None, timeout: float, secure: bool) -> None:
         self._timeout = timeout
-        self._headers = [
-            (b"accept", b"application/json"),
-            (b"accept-encoding", b"gzip, deflate"),
-            (b"content-type", b"application/json"),
-            (b"user-agent", f"pytest-jevbench/{__version__}".encode()),
-        ]
+        fields = {
+            "accept": "application/json",
+            "accept-encoding": "gzip, deflate",
+            "content-type": "application/json",
+            "user-agent": f"pytest-jevbench/{__version__}",
+        }
         if authorization:
-            self._headers.append((b"authorization", authorization.encode()))
+            fields["authorization"] = authorization
+        self._headers = httpx.Headers(fields)
         # an empty context trusts nobody and is a hundred times faster to make than one with all authorities
         secure = secure or (proxy is not None and proxy.url.startswith("https:"))
         context = httpx.create_ssl_context() if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -92,7 +94,7 @@ class Connection:
         try:
             parts: list[bytes] = []
             size = 0
-            for part in response.iter_raw():
+            for part in cast(httpx.SyncByteStream, response.stream):
                 parts.append(part)
                 size += len(part)
                 if size > LARGEST_BODY:
@@ -102,7 +104,7 @@ class Connection:
                     return Trouble("again", f"the answer was not complete within {self._timeout:.3g} s")
         finally:
             response.close()
-        headers = {name.lower(): value for name, value in response.headers.items()}
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw}
         return Received(response.status_code, headers, b"".join(parts), time.perf_counter() - started)
 
 

@@ -243,7 +243,9 @@ class SystemOne:
             return ""
         if self._listed:
             names = ", ".join(shown(name) for name in self._listed[:8])
-            return f". The model name {DEFAULT_NAME!r} was assumed; the server lists {names}: give one of them"
+            return (
+                f". The model name {DEFAULT_NAME!r} was assumed; the server lists {names}: give one as the model name"
+            )
         return f". The model name {DEFAULT_NAME!r} was assumed: give the server's own if it wants one"
 
 

@@ -103,7 +103,7 @@ def _split(url: str, place: Place) -> tuple[SplitResult, int]:
         raise InputError(f"{_harmless(text)} is no URL ({error})", place=place, advice=_ADVICE) from None
     if parts.scheme not in _DEFAULT_PORTS:
         raise InputError(f"{_harmless(text)} does not start with http:// or https://", place=place, advice=_ADVICE)
-    if not host or any(c.isspace() or not c.isprintable() for c in text):
+    if not host or any(c.isspace() or not c.isprintable() for c in text) or re.search(r"[,;<>\"'{}|\\^`]", host):
         raise InputError(f"{_harmless(text)} is no URL", place=place, advice=_ADVICE)
     return parts, _DEFAULT_PORTS[parts.scheme] if port is None else port
 
@@ -134,13 +134,15 @@ def _query_without_secrets(query: str) -> tuple[str, list[str]]:
         return "", []
     parts: list[str] = []
     secrets: list[str] = []
-    pairs = parse_qsl(query, keep_blank_values=True)
-    for name, value in pairs:
-        secret = bool(value) and (names_a_secret(name) or looks_like_a_key(value))
-        secrets += [value] if secret else []
-        parts.append(f"{quote(name)}={MASK if secret else quote(value)}")
-    if not pairs:  # no name at all: what stands there may be anything
-        return f"?{MASK}", [query]
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        if not value and looks_like_a_key(name):
+            secrets.append(name)
+            parts.append(MASK)
+        elif value and (names_a_secret(name) or looks_like_a_key(value)):
+            secrets.append(value)
+            parts.append(f"{quote(name)}={MASK}")
+        else:
+            parts.append(f"{quote(name)}={quote(value)}")
     return "?" + "&".join(parts), secrets
 
 

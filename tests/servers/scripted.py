@@ -73,9 +73,7 @@ def answers_for(body: Any) -> dict[str, Any]:
     return answers
 
 
-def reply(
-    body: Any = b"", status: int = 200, content_type: str = "application/json", **headers: str
-) -> Step:
+def reply(body: Any = b"", status: int = 200, content_type: str = "application/json", **headers: str) -> Step:
     """A whole response. A body that is neither bytes nor text is sent as JSON; ``_`` in header names means ``-``."""
     if isinstance(body, str):
         body = body.encode()
@@ -228,6 +226,8 @@ class ScriptedServer:
 
 
 def _read(stream: Any, number: int) -> Asked | None:
+    if stream.peek(1)[:1] == b"\x16":
+        return Asked("TLS", "", {}, b"", number)
     line = stream.readline().decode("latin-1").split()
     if len(line) < 2:
         return None
