@@ -20,6 +20,8 @@ COMMANDS: tuple[str, ...] = (
     "datagen.write",
     "datagen.verify",
     "datagen.freeze",
+    "report",
+    "card.report",
     "store.export",
     "store.import",
     "store.stats",

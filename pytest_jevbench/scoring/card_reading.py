@@ -95,6 +95,10 @@ class Card:
             planned_in_domains=planned_in_domains,
         )
 
+    def rescored(self, settings: ScoreSettings) -> Card:
+        """The same outcomes under other settings."""
+        return replace(self, settings=settings)
+
     def with_scores(self, scores: Scores) -> Card:
         """The same card with scores at hand, so that they are not computed again."""
         card = replace(self)

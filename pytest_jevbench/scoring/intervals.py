@@ -45,7 +45,7 @@ class NoInterval:
     reason: str
 
 
-def wilson(successes: int, n: int, z: float = Z_95) -> Interval | None:
+def wilson(successes: float, n: int, z: float = Z_95) -> Interval | None:
     """Wilson's score interval of a rate, exactly inside [0, 1]; None where ``n`` is 0.
 
         centre = (p + z²/2n) / (1 + z²/n),  half = z √(p(1 − p)/n + z²/4n²) / (1 + z²/n),  p = successes / n

@@ -190,7 +190,7 @@ class _Means:
         missing = [(dimension, parts) for dimension, parts in of_dimensions if isinstance(parts, str)]
         if missing:
             names = ", ".join(dimension for dimension, _ in missing)
-            return f"{names} not reported: {missing[0][1]}"
+            return f"{names} {'has' if len(missing) == 1 else 'have'} no score: {missing[0][1]}"
         return [parts[0] for _, parts in of_dimensions if not isinstance(parts, str)]
 
     def mean(self, name: str) -> MeanScore:
@@ -226,8 +226,8 @@ def _members(name: str, inside: Sequence[RelationScore]) -> list[RelationScore] 
         return members
     low = [row for row in inside if row.status == "below_min_n"]
     if low:
-        most = max(row.judged for row in low)
-        return f"{name} has at most {most} {'test' if most == 1 else 'tests'} a relation ({low[0].reason})"
+        most = max(low, key=lambda row: row.judged)
+        return f"no relation of {name} has enough tests ({most.reason})"
     return f"no test of {name} is planned"
 
 

@@ -1,0 +1,129 @@
+"""Print cards again: at any level and metric, under another tolerance or minimum, side by side."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TextIO
+
+from pytest_jevbench.errors import InputError
+from pytest_jevbench.json_text import JSON, dumps
+from pytest_jevbench.reports.side_by_side import side_by_side
+from pytest_jevbench.reports.tables import LEVELS, METRICS, summary
+from pytest_jevbench.reports.text import Line, ansi, plain, representable
+from pytest_jevbench.scoring.card_reading import Card, read_card
+
+__all__ = ["HELP", "add_arguments", "print_lines", "run"]
+
+HELP = "print cards or published reports again: other levels, tolerance or minimum, several side by side"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``card report``."""
+    parser.add_argument(
+        "cards", nargs="+", metavar="CARD", help="a card, or a report in the published layout (.json, .gz)"
+    )
+    parser.add_argument("--level", choices=LEVELS, default="dimension", help="rows of the table (default: dimension)")
+    parser.add_argument(
+        "--metric", choices=METRICS, default="binary", help="share of tests held, or how far laws are broken"
+    )
+    parser.add_argument(
+        "--tolerance", type=_share, metavar="T", help="judge again with this tolerance (a relation's own is kept)"
+    )
+    parser.add_argument("--min-n", type=_count, metavar="N", help="score relations from this many tests on")
+    parser.add_argument("--bootstrap", type=_whole, metavar="N", help="bootstrap draws over cases; 0 for no intervals")
+    parser.add_argument("--names", type=_names, metavar="A,B", help="names to show, one a card, with commas between")
+    parser.add_argument("--worst", type=_whole, default=3, metavar="N", help="worst violations to list (default: 3)")
+    parser.add_argument("--json", action="store_true", help="print scores and relation rows as JSON instead")
+    parser.add_argument("--published", metavar="OUT", help="write one card in the published report layout (.json, .gz)")
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
+    return value
+
+
+def _whole(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"{text} is negative")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
+    return value
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, score again where asked to, and print. Raises :class:`InputError`."""
+    cards = [_rescored(read_card(path), args) for path in args.cards]
+    if args.names is not None:
+        if len(args.names) != len(cards):
+            raise InputError(f"{len(args.names)} names for {len(cards)} cards", advice="Give --names one name a card")
+        cards = [_named(card, name) for card, name in zip(cards, args.names, strict=True)]
+    if args.published is not None:
+        return _write_published(cards, args.published)
+    if args.json:
+        print(dumps([_scores(card) for card in cards], indent=1))  # noqa: T201
+    elif len(cards) == 1:
+        print_lines(summary(cards[0], level=args.level, metric=args.metric, worst=args.worst))
+    else:
+        print_lines(side_by_side(cards, level=args.level, metric=args.metric))
+    return 0
+
+
+def _rescored(card: Card, args: argparse.Namespace) -> Card:
+    changes = {"tolerance": args.tolerance, "min_n": args.min_n, "bootstrap": args.bootstrap}
+    given = {name: value for name, value in changes.items() if value is not None}
+    return card.rescored(replace(card.settings, **given)) if given else card
+
+
+def _named(card: Card, name: str) -> Card:
+    identity = {**card.data["identity"], "model": {**card.data["identity"]["model"], "name": name}}
+    return replace(card, data={**card.data, "identity": identity})
+
+
+def _scores(card: Card) -> dict[str, JSON]:
+    from pytest_jevbench.scoring.scores_json import relation_json, scores_json, settings_json
+
+    return {
+        "name": card.name,
+        "suite": card.suite,
+        "settings": settings_json(card.settings),
+        **scores_json(card.scores),
+        "relations": [relation_json(row) for row in card.scores.relations],
+        "diagnostics": [relation_json(row) for row in card.scores.diagnostics],
+    }
+
+
+def _write_published(cards: list[Card], path: str) -> int:
+    from pytest_jevbench.scoring.published import write_published
+
+    if len(cards) != 1:
+        raise InputError(f"--published was given {len(cards)} cards", advice="Give it one")
+    written = write_published(path, cards[0])
+    said = f"{path}: {written.tests} tests in the published layout"
+    if written.rescued:
+        said += f"; {written.rescued} held here by float noise at the tolerance read as violated there"
+    print(said)  # noqa: T201
+    return 0
+
+
+def print_lines(lines: Iterable[Line], stream: TextIO | None = None) -> None:
+    """Lines on a terminal, in colour where it shows it, in what its encoding can hold."""
+    out = stream or sys.stdout
+    coloured = out.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    for of in lines:
+        out.write(representable(ansi(of) if coloured else plain(of), out.encoding) + "\n")
