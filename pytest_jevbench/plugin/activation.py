@@ -47,6 +47,7 @@ def activate(config: pytest.Config) -> None:
     config.stash[MODEL] = ProcessModel(
         opener(config, settings, source, handed_over),
         partial(open_store, config, settings, handed_over),
+        settings.tolerance,
         handed_over["answered"] if handed_over else NOBODY_YET,
     )
     config.pluginmanager.register(collect, "jevbench-collect")

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_jevbench.errors import JevbenchError
+from pytest_jevbench.models.opening import Replicas
 from pytest_jevbench.models.protocol import Identity, Model, Reply
+from pytest_jevbench.models.store_check import check_first_reply
 from pytest_jevbench.questions import Request
 from pytest_jevbench.runs.answered import Answered, Unanswered
 from pytest_jevbench.runs.asking import Asker, Tally, unanswered
 
 if TYPE_CHECKING:
-    from pytest_jevbench.models.opening import Replicas
     from pytest_jevbench.models.store import AnswerStore, ModelAnswers
 
 __all__ = ["NOBODY_YET", "ProcessModel"]
@@ -24,16 +26,24 @@ NOBODY_YET = object()
 """No model has answered yet, so the name it answers under is not known."""
 
 
+class StoredAnswersError(JevbenchError):
+    """The stored answers are not those of the model that answers now."""
+
+
 class ProcessModel:
     """The model of this process.
 
     ``opener`` makes it; it gets the item that needs it first, or None. ``open_store`` opens the answer store, once.
+    ``tolerance`` is how far a fresh answer may be from the stored one before the store counts as another model's.
     ``answered`` is the name the model answered its first request under, where another process has asked that already.
     """
 
-    def __init__(self, opener: Opener, open_store: Callable[[], AnswerStore], answered: Any = NOBODY_YET) -> None:
+    def __init__(
+        self, opener: Opener, open_store: Callable[[], AnswerStore], tolerance: float, answered: Any = NOBODY_YET
+    ) -> None:
         self._opener = opener
         self._open_store = open_store
+        self._tolerance = tolerance
         self.replicas: Replicas | None = None
         self._store: AnswerStore | None = None
         self._answers: ModelAnswers | None = None
@@ -67,6 +77,9 @@ class ProcessModel:
         same request is another model's.
         """
         model = self.model(item)
+        if self.store.mode == "offline":
+            self.answered = None
+            return self._ready(model).ask(first)
         try:
             reply = model.ask(first)
         except Exception as error:
@@ -74,7 +87,9 @@ class ProcessModel:
         self.answered = reply.model
         asker = self._ready(model)
         assert self._answers is not None
-        self._answers.put(first, reply)
+        drift = check_first_reply(self._answers, first, reply, self._tolerance)
+        if drift is not None and drift.exceeded and self.store.mode == "use":
+            raise StoredAnswersError(str(drift))
         asker.tally.requests += reply.attempts
         asker.tally.seconds += reply.seconds
         return asker.ask(first)

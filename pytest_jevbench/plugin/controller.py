@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from pytest_jevbench.errors import JevbenchError
+from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.asking import NOBODY_YET
+from pytest_jevbench.plugin.card_building import build_run_card
 from pytest_jevbench.plugin.finishing import IN_FULL, run_ending, worst_violations
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import MODEL, NODE_IDS, RESULTS, RUN, SETTINGS
@@ -17,6 +20,7 @@ from pytest_jevbench.plugin.progress import Progress
 from pytest_jevbench.runs.answered import Unanswered
 from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
 from pytest_jevbench.runs.results import TestResult
+from pytest_jevbench.scoring.card import write_card
 
 __all__ = ["Controller"]
 
@@ -29,6 +33,8 @@ class Controller:
         self._source = source
         self._interrupted = False
         self._results: list[TestResult] | None = None
+        self._began, self._started = time.monotonic(), time.time()
+        self.card: dict[str, JSON] | None = None
         config.pluginmanager.register(Progress(config), "jevbench-progress")
         if config.pluginmanager.has_plugin("dsession") or config.pluginmanager.has_plugin("xdist"):
             config.pluginmanager.register(_Workers(config, source.kind == "launch"), "jevbench-workers")
@@ -95,15 +101,28 @@ class Controller:
         """Make the card of what is there, and the exit status."""
         if self._config.option.collectonly or (not hasattr(session, "items") and not self._has_workers()):
             return
-        self._results = self._config.stash[RESULTS].results(self._config.stash[RUN])
-        ending = run_ending(self._config, session, int(exitstatus), self._results, self._interrupted)
+        results = self._results = self._config.stash[RESULTS].results(self._config.stash[RUN])
+        if not self._config.stash[RESULTS].collected:
+            return
+        self.card = build_run_card(
+            self._config,
+            results,
+            seconds=time.monotonic() - self._began,
+            started=self._started,
+            stopped=str(session.shouldstop or session.shouldfail or ("interrupted" if self._interrupted else "")),
+        )
+        path = self._config.stash[SETTINGS].card
+        if path is not None:
+            write_card(path, self.card)
+        ending = run_ending(self._config, session, int(exitstatus), results, self._interrupted)
         session.exitstatus = exit_status(ending)
+        self._config.hook.pytest_jevbench_card(config=self._config, card=self.card)
 
     def _has_workers(self) -> bool:
         return self._config.pluginmanager.has_plugin("dsession")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self._results is None:
+        if self._results is None or self.card is None:
             return
         most = None if self._config.stash[SETTINGS].get("full") or self._config.get_verbosity() > 1 else IN_FULL
         lines = worst_violations(self._config, self._results, most)
@@ -134,7 +153,7 @@ class _Workers:
         replicas = model.replicas if self._launched else None
         node.workerinput["jevbench"] = {
             "urls": list(replicas.urls) if replicas is not None else None,
-            "node_ids": list(self._config.stash[NODE_IDS]),
+            "node_ids": [*self._config.stash[NODE_IDS]],
             "store": model.store.handover(),
             "answered": None if model.answered is NOBODY_YET else model.answered,
         }

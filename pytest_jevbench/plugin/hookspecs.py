@@ -16,8 +16,9 @@ __all__ = ["pytest_jevbench_card", "pytest_jevbench_model"]
 def pytest_jevbench_model(config: pytest.Config) -> Any:
     """Give the model to be tested, where no option on the command line names one.
 
-    Return a callable ``(state, questions) -> answers`` or a :class:`~pytest_jevbench.models.protocol.Model`. It is
-    called once in every process that asks. The model is asked one request on the controller before any test. For example::
+    Return a callable ``(state, questions) -> answers`` or a :class:`~pytest_jevbench.models.protocol.Model`.
+    It is called once in every process that asks. The model is asked one request on the controller before any
+    test. For example::
 
         # conftest.py
         def pytest_jevbench_model(config):

@@ -15,7 +15,7 @@ from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.settings import Settings
 
 if TYPE_CHECKING:
-    from pytest_jevbench.models.store import AnswerStore
+    from pytest_jevbench.models.store import AnswerStore, Mode
 
 __all__ = ["model_spec", "open_store", "opener"]
 
@@ -77,10 +77,12 @@ def open_store(config: pytest.Config, settings: Settings, handed_over: dict[str,
 
     if handed_over:
         return AnswerStore.joined(handed_over["store"])
-    where = settings.get("store", "off")
+    mode: Mode = "offline" if settings.get("offline") else "refresh" if settings.get("refresh") else "use"
+    where = settings.get("store")
     if where == "off":
-        return AnswerStore.temporary(shared=_has_workers(config))
-    return AnswerStore.open(config.rootpath / (DEFAULT_PATH if where == "default" else where))
+        return AnswerStore.temporary(shared=_has_workers(config), mode=mode)
+    path = config.rootpath / DEFAULT_PATH if where is None else settings.path("store")
+    return AnswerStore.open(path, mode=mode)
 
 
 def _has_workers(config: pytest.Config) -> bool:

@@ -82,6 +82,7 @@ OPTIONS: tuple[Option, ...] = (
         "WHAT",
         choices=("violations", "gate", "never"),
     ),
+    Option("store", "keep answers here and ask no request twice ('off': for this run alone)", "PATH"),
     Option("card", "write the coherence card here (default: jevbench-card.json; 'off' writes none)", "PATH"),
     Option(
         "dimension",
@@ -93,6 +94,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("relation", "only this relation (`pytest-jevbench relations` lists them)", "NAME", many=True, ini=False),
     Option("domain", "only cases of this domain", "NAME", many=True, ini=False),
     # --- advanced
+    Option("refresh", "ask again what the store has answers to", switch=True, advanced=True, ini=False),
+    Option("offline", "answer from the store alone; what is missing is not judged", switch=True, advanced=True),
     Option("group", "only relations of this group, e.g. CHO.conditioning", "ID", many=True, ini=False, advanced=True),
     Option("case", "only the case of this id", "ID", many=True, ini=False, advanced=True),
     Option(

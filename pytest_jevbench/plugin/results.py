@@ -26,6 +26,7 @@ class Results:
     asked: dict[str, list[Any]] = field(default_factory=dict)
     """What each distinct request brought, by digest: notes, answering model, tokens."""
     spent: Tally = field(default_factory=Tally)
+    workers: int = 1
 
     def take(self, node_id: str, payload: Mapping[str, Any]) -> None:
         """Take in one item's payload."""

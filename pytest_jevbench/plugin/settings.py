@@ -47,17 +47,24 @@ class Settings:
 
     def shown(self, name: str) -> str:
         """A setting as it may be printed: without secrets."""
-        from pytest_jevbench.models.identity_key import plain_address, without_secrets
+        from pytest_jevbench.models.command_lines import shown_command
+        from pytest_jevbench.models.urls import endpoint, split_urls
 
         value = str(self.given[name])
         if name == "url":
-            return ", ".join(map(plain_address, value.split(",")))
-        return without_secrets(value) if name in ("launch", "command") else value
+            return ",".join(endpoint(url).address for url in split_urls(value))
+        return shown_command(value) if name in ("launch", "command") else value
+
+    def path(self, name: str) -> Path:
+        """A path: as typed, from where the command was typed; from an ini file, from the root directory."""
+        return (Path.cwd() if name in self.typed else self.rootdir) / Path(self.given[name]).expanduser()
 
     @property
     def card(self) -> Path | None:
-        value = self.get("card", "jevbench-card.json")
-        return None if value == "off" else self.rootdir / value if "card" not in self.typed else Path.cwd() / value
+        """Where the card is written; None where it is not."""
+        if self.get("card") == "off":
+            return None
+        return self.path("card") if "card" in self.given else self.rootdir / "jevbench-card.json"
 
     def typed_model(self) -> str | None:
         """The option on the command line that names a model."""

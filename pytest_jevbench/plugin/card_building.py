@@ -1,0 +1,159 @@
+"""From what the controller gathered to the card."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+
+from pytest_jevbench.answers import read_answers
+from pytest_jevbench.distributions import Distribution
+from pytest_jevbench.json_text import JSON
+from pytest_jevbench.models.protocol import Reply
+from pytest_jevbench.plans.plan import PlannedTest, TestId
+from pytest_jevbench.plugin.asking import ProcessModel
+from pytest_jevbench.plugin.keys import MODEL, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.settings import Settings
+from pytest_jevbench.questions import Request
+from pytest_jevbench.runs.judge import judge_uniform
+from pytest_jevbench.runs.planning import Run
+from pytest_jevbench.runs.results import TestResult
+from pytest_jevbench.scoring.card import build_card, complete_results, score_run, worst_tests
+from pytest_jevbench.scoring.run_facts import AskingFacts, Exchange, ModelFacts, PlanFacts, RunFacts, SuiteFacts
+from pytest_jevbench.scoring.scores import ScoreSettings
+from pytest_jevbench.scoring.scores_json import reference_json
+
+__all__ = ["build_run_card", "score_settings"]
+
+
+def score_settings(settings: Settings, run: Run) -> ScoreSettings:
+    """What scores depend on, as this run was asked to judge."""
+    return ScoreSettings(
+        tolerance=settings.tolerance,
+        min_n=settings.get("min_n", run.suite.min_n),
+        bootstrap=settings.get("bootstrap", 1000),
+    )
+
+
+def build_run_card(
+    config: pytest.Config, results: Sequence[TestResult], *, seconds: float, started: float, stopped: str
+) -> dict[str, JSON]:
+    """The card of the run. ``seconds`` is its wall time, ``started`` its beginning in seconds since 1970."""
+    run, settings, model = config.stash[RUN], config.stash[SETTINGS], config.stash[MODEL]
+    gathered = config.stash[RESULTS]
+    how = score_settings(settings, run)
+    asked = list(gathered.asked.values())
+    notes: Counter[str] = Counter()
+    for counted in asked:
+        notes.update(counted[0])
+    sources = _sources(run, model)
+    facts = RunFacts(
+        model=_model_facts(model, [name for _, name, *_ in asked if name is not None], settings),
+        suite=_suite_facts(run),
+        planned=[test.id for test in run.tests],
+        cases={case_id: run.cases[case_id].domain for case_id in dict.fromkeys(t.id.case_id for t in run.tests)},
+        plan=PlanFacts(
+            file=str(run.suite.manifest.get("plan", {}).get("file", "")),
+            selection=run.suite.plan.selection,
+            seed=run.suite.plan.seed,
+            draws=run.suite.plan.draws,
+        ),
+        deselected=[test.id for test in gathered.deselected(run)],
+        selection=run.filters.to_json(),
+        sources=sources,
+        notes=notes,
+        stopped=stopped,
+        asking=AskingFacts(
+            requests=gathered.spent.requests,
+            hits=gathered.spent.hits,
+            seconds=round(max(0.0, seconds), 3),
+            model_seconds=round(gathered.spent.seconds, 3),
+            input_tokens=sum(tokens or 0 for *_, tokens, _ in asked),
+            output_tokens=sum(tokens or 0 for *_, tokens in asked),
+            workers=gathered.workers,
+            started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"),
+        ),
+    )
+    complete = complete_results(facts, results)
+    scores = score_run(facts, complete, how)
+    uniform = complete_results(facts, judge_uniform(run.tests, run.cases, settings.tolerance))
+    return build_card(
+        facts,
+        complete,
+        scores=scores,
+        evidence=dict(_evidence(run, model, worst_tests(complete, how))),
+        accuracy=_accuracy(run, sources),
+        reference=reference_json(
+            "uniform", score_run(facts, uniform, ScoreSettings(**{**asdict(how), "bootstrap": 0}))
+        ),
+    )
+
+
+def _model_facts(model: ProcessModel, answered: list[str], settings: Settings) -> ModelFacts:
+    identity = model.identity
+    if identity is None:
+        return ModelFacts(name=settings.get("name", "no model"), answered=tuple(sorted(set(answered))))
+    return ModelFacts.of(identity, set(answered), settings.get("name", ""))
+
+
+def _suite_facts(run: Run) -> SuiteFacts:
+    suite = run.suite
+    return SuiteFacts(
+        name=suite.name,
+        version=suite.version,
+        digest=suite.digest,
+        files=dict(suite.manifest.get("files", {})),
+        description=suite.description,
+        demonstration=suite.min_n == 1,
+    )
+
+
+def _sources(run: Run, model: ProcessModel) -> dict[str, dict[str, Distribution]]:
+    """The base distributions of every planned case that the store has an answer to."""
+    sources: dict[str, dict[str, Distribution]] = {}
+    for case_id in dict.fromkeys(test.id.case_id for test in run.tests):
+        case = run.cases[case_id]
+        reply = model.stored(case.request())
+        if reply is not None:
+            read = read_answers(case.questions, reply.answers)
+            sources[case_id] = {key: a.distribution for key, a in read.items() if a.distribution is not None}
+    return sources
+
+
+def _evidence(
+    run: Run, model: ProcessModel, worst: Mapping[str, Sequence[TestResult]]
+) -> Iterator[tuple[TestId, list[Exchange]]]:
+    """The requests of the worst tests and what was answered, from the store."""
+    tests = {test.id: test for test in run.tests}
+    for results in worst.values():
+        for result in results:
+            yield result.id, list(_exchanges(run, model, tests[result.id]))
+
+
+def _exchanges(run: Run, model: ProcessModel, test: PlannedTest) -> Iterator[Exchange]:
+    case = run.cases[test.id.case_id]
+    requests = [("base", case.request())]
+    for trial in test.trials:
+        requests += [(label, Request(case.state, batch)) for label, batch in trial.edit.batches.items()]
+    for label, request in requests:
+        reply = model.stored(request)
+        yield Exchange(label, request.body(), _answers(reply))
+
+
+def _answers(reply: Reply | None) -> Any:
+    return None if reply is None else dict(reply.answers)
+
+
+def _accuracy(run: Run, sources: Mapping[str, Mapping[str, Distribution]]) -> Mapping[str, JSON] | None:
+    """Accuracy on gold answers, from source answers that are there already; None where the suite has no gold."""
+    if not run.suite.gold:
+        return None
+    from pytest_jevbench.metrics import measure_gold
+
+    cases = {case_id: run.cases[case_id] for case_id in dict.fromkeys(t.id.case_id for t in run.tests)}
+    figures = measure_gold(cases, run.suite.gold, sources)
+    return None if figures is None else figures.to_json()
