@@ -38,7 +38,7 @@ def bca_bounds(draws: Floats, value: float, jackknife: Floats, levels: tuple[flo
     from scipy.special import ndtr, ndtri
 
     if draws.min() == draws.max():
-        return tuple(float(draws[0]) for _ in levels)
+        return tuple(float(draws[0]) + 0.0 for _ in levels)  # + 0.0: no -0.0
     below = float((np.sum(draws < value) + np.sum(draws <= value)) / (2 * len(draws)))
     # A value outside all draws would send z0 to infinity: it counts as half a draw from the end.
     below = min(max(below, 0.5 / len(draws)), 1 - 0.5 / len(draws))

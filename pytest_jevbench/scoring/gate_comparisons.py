@@ -13,7 +13,7 @@ from pytest_jevbench.scoring.gate_results import (
     DESCRIPTIVE,
     ConditionResult,
     ConditionVerdict,
-    at_most,
+    at_most_count,
     interval_text,
     unevaluated,
 )
@@ -95,7 +95,7 @@ def check_against(config: GateConfig, compared: ComparedRuns, *, whole: bool) ->
     yield from (result if whole else result.while_incomplete() for result in results)
     if config.most_new_violations is not None:
         changes = find_changes(compared.baseline.rows, compared.run.rows)
-        result = at_most(
+        result = at_most_count(
             "max_new_violations", len(changes.new), config.most_new_violations, compared.run.judged, "tests"
         )
         yield result if whole or result.verdict == "failed" else result.while_incomplete()
@@ -114,7 +114,7 @@ def _largest_drop(compared: ComparedRuns, limit: Limit) -> ConditionResult:
     shown, asked = beside(drop, limit.value)
     verdict: ConditionVerdict = "failed" if is_above(drop, limit.value) else "passed"
     interval = _shown(change.interval)
-    of_drop = Interval(-interval.high, -interval.low, interval.degenerate) if interval else None
+    of_drop = Interval(0.0 - interval.high, 0.0 - interval.low, interval.degenerate) if interval else None
     detail = (
         f"{change.before:.4f} to {change.now:.4f} is a drop of {shown}{interval_text(of_drop)}, "
         f"at most {asked}, {change.tests:,} tests ({DESCRIPTIVE})"
@@ -156,9 +156,9 @@ def _drop_result(change: ScoreChange, adjusted: float, level: float, graded: boo
     needed = cases_to_reach(level)
     cases = f"{change.test.changed:,} of {change.cases:,} cases changed"
     if too_few:
-        note = f"; too few cases: {change.cases} cannot give a p-value that fails, whatever the answers"
+        note = f"; {change.cases:,} cases cannot give a p-value that fails, whatever the answers"
     elif change.test.changed < needed:
-        note = f"; with fewer than {needed} changed cases p cannot reach {asked}"
+        note = f"; with fewer than {needed} changed cases p cannot reach {level:g}"
     else:
         note = ""
     sampled = ", sampled" if change.test.method == "sampled" else ""

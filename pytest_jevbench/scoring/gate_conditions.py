@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from pytest_jevbench.scoring.gate_config import ALL_TESTS, GateConfig, Limit
-from pytest_jevbench.scoring.gate_results import ConditionResult, at_least, at_most, unevaluated
+from pytest_jevbench.scoring.gate_results import ConditionResult, at_least, at_most, at_most_count, unevaluated
 from pytest_jevbench.scoring.gate_run import GatedRun, Metric
 from pytest_jevbench.scoring.intervals import Interval, wilson
 from pytest_jevbench.scoring.pairs import Row
@@ -81,7 +81,7 @@ def _violations(run: GatedRun, limit: Limit, groups: Mapping[str, str]) -> Condi
         return unevaluated(name, f"no test of {limit.score} is planned", limit.value)
     count = sum(row.verdict == "violated" for row in rows)
     judged = sum(row.judged for row in rows)
-    result = at_most(name, count, limit.value, judged, "tests")
+    result = at_most_count(name, count, limit.value, judged, "tests")
     return result if judged else unevaluated(name, "no test was judged", limit.value)
 
 

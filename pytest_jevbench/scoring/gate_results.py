@@ -8,7 +8,16 @@ from typing import Literal, TypeAlias
 from pytest_jevbench.scoring.deciding_digits import beside, is_above
 from pytest_jevbench.scoring.intervals import Interval
 
-__all__ = ["DESCRIPTIVE", "ConditionResult", "ConditionVerdict", "at_least", "at_most", "interval_text", "unevaluated"]
+__all__ = [
+    "DESCRIPTIVE",
+    "ConditionResult",
+    "ConditionVerdict",
+    "at_least",
+    "at_most",
+    "at_most_count",
+    "interval_text",
+    "unevaluated",
+]
 
 ConditionVerdict: TypeAlias = Literal["passed", "failed", "incomplete", "not_evaluated", "too_few"]
 
@@ -73,6 +82,12 @@ def at_most(
 ) -> ConditionResult:
     """A figure that must not pass a limit."""
     return _compared(name, value, limit, n, what, interval, "at most", failed=is_above(value, limit))
+
+
+def at_most_count(name: str, count: int, limit: float, n: int, what: str) -> ConditionResult:
+    """A number of things that must not pass a limit."""
+    detail = f"{count:,}, at most {limit:,.0f}, {n:,} {what} ({DESCRIPTIVE})"
+    return ConditionResult(name, count, limit, None, n, "failed" if count > limit else "passed", detail)
 
 
 def _compared(

@@ -31,21 +31,22 @@ class Metric:
 class GatedRun:
     """What a card says that a gate needs.
 
-    ``suite`` is its name and version, ``digest`` what tells its content from another's; ``settings`` everything that
-    changes what is measured (tolerance, minimum tests, repeats, selection...). ``models`` lists every version of the
-    model that answered. ``rows`` holds every planned test in the card's order, those not run included as unjudged with
-    the reason :data:`NOT_RUN`; ``domains`` the domain of each case. ``deselected`` counts tests taken out of the plan
-    by ``-k``, ``-m`` or node ids, ``elsewhere`` those of other shards, ``unlisted`` planned tests known by number
-    alone; ``interrupted`` says what ended the run early. With ``stop_when_decided`` it was run under the sequential
-    rule, and ``decided_early`` says that this rule stopped it.
+    ``suite`` is its name and version, ``files`` (hashes by name) and ``digest`` what tells its content from another's;
+    ``settings`` everything that changes what is measured (tolerance, minimum tests, repeats...). ``models`` lists
+    every version of the model that answered. ``rows`` holds every planned test in the card's order, those not run
+    included as unjudged with the reason :data:`NOT_RUN`; ``domains`` the domain of each case. ``deselected`` counts
+    tests taken out of the plan by ``-k``, ``-m`` or node ids, ``elsewhere`` those of other shards, ``unlisted`` planned
+    tests known by number alone; ``interrupted`` says what ended the run early. With ``stop_when_decided`` it was run
+    under the sequential rule, and ``decided_early`` says that this rule stopped it.
     """
 
     suite: str
-    digest: str
     settings: Mapping[str, JSON]
     models: tuple[str, ...]
     rows: tuple[Row, ...]
     scores: Scores
+    files: Mapping[str, str] = field(default_factory=dict)
+    digest: str = ""
     domains: Mapping[str, str] = field(default_factory=dict)
     accuracy: Metric = Metric(None, 0, reason="no labelled answers")
     ece: Metric = Metric(None, 0, reason="no labelled answers")
@@ -102,7 +103,7 @@ def _mixed_models(run: GatedRun, which: str) -> tuple[str, ...]:
 def baseline_obstacles(run: GatedRun, baseline: GatedRun) -> tuple[str, ...]:
     """Why nothing can be said about this run against this baseline: not the same tests, asked the same way."""
     found = []
-    if (run.suite, run.digest) != (baseline.suite, baseline.digest):
+    if not _same_suite(run, baseline):
         same_name = " of other content" if run.suite == baseline.suite else ""
         found.append(f"the baseline is of another suite: {shown(baseline.suite)}{same_name}, not {shown(run.suite)}")
     for name in dict.fromkeys((*run.settings, *baseline.settings)):
@@ -110,6 +111,16 @@ def baseline_obstacles(run: GatedRun, baseline: GatedRun) -> tuple[str, ...]:
         if ours != theirs:
             found.append(f"the baseline has other settings: {name} {shown(theirs)}, not {shown(ours)}")
     return (*found, *_mixed_models(baseline, "the baseline"))
+
+
+def _same_suite(run: GatedRun, baseline: GatedRun) -> bool:
+    """By the hashes of the files that both name, else by the digests, else by name and version."""
+    common = run.files.keys() & baseline.files.keys()
+    if common:
+        return all(run.files[name] == baseline.files[name] for name in common)
+    if run.digest or baseline.digest:
+        return run.digest == baseline.digest
+    return run.suite == baseline.suite
 
 
 def baseline_gaps(run: GatedRun, baseline: GatedRun) -> tuple[str, ...]:

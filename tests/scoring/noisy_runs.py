@@ -1,7 +1,7 @@
 """Runs of a noisy model on a suite's layout, for simulations.
 
-A test is violated where a latent difficulty plus this run's noise falls below a threshold. The difficulty is the same in
-every run; the noise is new in each and a part of it is shared by all tests of a case, as their source answers
+A test is violated where a latent difficulty plus this run's noise falls below a threshold. The difficulty is the same
+in every run; the noise is new in each and a part of it is shared by all tests of a case, as their source answers
 are. A drop raises the probability of violation of the tests concerned.
 """
 
@@ -70,7 +70,7 @@ def columns_of(layout: Layout, dimension: str | None) -> list[int]:
 
 @dataclass(frozen=True)
 class NoisyModel:
-    """``rate`` of tests violated, ``discordance`` between two runs, ``shared`` part of the noise's variance in a case."""
+    """``rate`` of tests violated, ``discordance`` between two runs, ``shared`` part of the noise variance in a case."""
 
     rate: float = 0.3
     discordance: float = 0.10
