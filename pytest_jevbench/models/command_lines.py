@@ -17,6 +17,8 @@ from pytest_jevbench.models.redaction import Redactor, redact_command
 
 __all__ = ["CommandLine", "command_line", "shown_command"]
 
+_QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
+_SHELL = re.compile(r"(?:^|\s)(?:\||&&|\|\||;|&|>|>>|<|2>&1)(?:\s|$)")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
@@ -52,7 +54,7 @@ def command_line(command: str | Sequence[str], place: Place, *, posix: bool = os
         name, _, variables[name] = words.pop(0).partition("=")
     if not words:
         raise InputError("the command names no program", place=place, advice="Give the program and its arguments")
-    if any(word in ("|", "&&", "||", ";", "&", ">", "<") for word in words):
+    if isinstance(command, str) and _SHELL.search(_QUOTED.sub("''", command)):
         raise InputError(
             f"the command {shown(text)} needs a shell, and none is used",
             place=place,

@@ -13,14 +13,12 @@ import sys
 import time
 from pathlib import Path
 
-_GRACE = 3.0
 
-
-def end_groups(groups: dict[int, str]) -> None:
-    """Terminate the groups, kill what is left of them after a moment, and remove their files."""
+def end_groups(groups: dict[int, str], grace: float) -> None:
+    """Terminate the groups, kill what is left of them after ``grace`` seconds, and remove their files."""
     for number in groups:
         _signal(number, signal.SIGTERM)
-    deadline = time.monotonic() + _GRACE
+    deadline = time.monotonic() + grace
     while time.monotonic() < deadline and any(_signal(number, 0) for number in groups):
         time.sleep(0.05)
     for number in groups:
@@ -46,7 +44,7 @@ def main() -> None:
             groups[int(number)] = path
         else:
             groups.pop(int(number), None)
-    end_groups(groups)
+    end_groups(groups, float(sys.argv[1]))
 
 
 if __name__ == "__main__":

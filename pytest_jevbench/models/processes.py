@@ -153,13 +153,14 @@ def guard_for_orphans() -> OrphanGuard | None:
 class OrphanGuard:
     """A small process that ends the groups it was told of if this process dies without doing so, by SIGKILL too.
 
-    It waits on a pipe that only this process holds open: the pipe closes when this process ends, however it ends.
+    It waits on a pipe that only this process holds open: the pipe closes when this process ends, however it ends. What
+    has not ended ``grace`` seconds later is killed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, grace: float = 3.0) -> None:
         script = Path(__file__).with_name("orphan_guard.py")
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(script)],
+            [sys.executable, "-I", "-S", str(script), str(grace)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -134,7 +134,10 @@ def test_a_redirect_is_a_refusal_that_names_the_target() -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({"detail": [{"loc": ["body", "questions", "q"], "msg": "too many options", "type": "x"}]}, "body.questions.q: too many options"),
+        (
+            {"detail": [{"loc": ["body", "questions", "q"], "msg": "too many options", "type": "x"}]},
+            "body.questions.q: too many options",
+        ),
         ({"detail": [{"msg": "a"}, {"msg": "b"}]}, "a; b"),
         ({"detail": {"error_type": "api_usage_error", "message": "Unknown model"}}, "Unknown model"),
         ({"detail": "plain"}, "plain"),

@@ -6,6 +6,7 @@ no HTTP at all.
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import socket
@@ -179,10 +180,8 @@ class ScriptedServer:
         self._stopped.set()
         with self._lock:
             for one in (self._listener, *self._open):
-                try:
+                with contextlib.suppress(OSError):
                     one.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
                 one.close()
         for thread in self._threads:
             thread.join()
