@@ -1,0 +1,63 @@
+"""One violation, told in full: the law, what was changed, what was expected, what was observed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pytest_jevbench.json_text import printable
+from pytest_jevbench.plans.plan import PlannedTest
+from pytest_jevbench.questions import Case
+from pytest_jevbench.relations.base import Relation
+from pytest_jevbench.reports.request_difference import request_difference
+from pytest_jevbench.runs.results import Outcome
+
+__all__ = ["describe_violation", "distribution_columns"]
+
+
+def describe_violation(
+    relation: Relation, test: PlannedTest, case: Case, outcome: Outcome, ask_again: str, width: int = 100
+) -> list[str]:
+    """Lines of plain text, without the headline. ``ask_again`` is the command that asks this test again."""
+    trial = next(t for t in test.trials if (t.variant, t.draw) == (outcome.variant, outcome.draw))
+    lines = [f"law        {relation.law}", f"           {relation.formula}"]
+    if trial.edit.batches:
+        lines.append(f"questions  {', '.join(outcome.targets)}")
+    for label, batch in trial.edit.batches.items():
+        name = "follow-up" if len(trial.edit.batches) == 1 else label
+        lines.append(f"{name}, against the base request (- base, + follow-up, ~ order)")
+        difference = request_difference(case.questions, batch) or ["(the same request)"]
+        lines += [f"  {_cut(line, width - 2)}" for line in difference]
+    lines += distribution_columns(outcome)
+    deviation = "not finite" if outcome.deviation is None else f"{outcome.deviation:.4f}"
+    flip = {True: "; the decision flips", False: "; the decision stays", None: ""}[outcome.flip]
+    lines.append(f"deviation  {deviation}, allowed {outcome.tolerance:g} ({relation.check}{flip})")
+    lines.append(f"ask again  {ask_again}")
+    return [printable(line) for line in lines]
+
+
+def distribution_columns(outcome: Outcome) -> list[str]:
+    """Expected and observed numbers side by side, one line an answer, the larger changes marked."""
+    names = [*outcome.expected, *(name for name in outcome.observed if name not in outcome.expected)]
+    if not names:
+        return []
+    width = min(60, max(len(name) for name in names))
+    rows = [f"  {'':<{width}}  expected  observed    change"]
+    for name in names:
+        before, after = outcome.expected.get(name), outcome.observed.get(name)
+        change = "" if before is None or after is None else f"{after - before:+9.4f}"
+        rows.append(f"  {_cut(name, width):<{width}}  {_number(before)}  {_number(after)} {change}".rstrip())
+    return rows
+
+
+def _number(value: float | None) -> str:
+    return "       -" if value is None else f"{value:8.4f}"
+
+
+def _cut(text: str, width: int) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else flat[: max(1, width - 1)] + "…"
+
+
+def worst_first(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Outcomes by how far they break their law, the furthest first."""
+    return sorted(outcomes, key=lambda outcome: outcome.graded)
