@@ -19,6 +19,7 @@ COMMANDS: tuple[str, ...] = (
     "datagen.plan",
     "datagen.write",
     "datagen.verify",
+    "datagen.review",
     "datagen.freeze",
     "report",
     "card.report",
