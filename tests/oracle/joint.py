@@ -21,6 +21,7 @@ Vector: TypeAlias = NDArray[np.float64]
 """One number a world: an event (0 or 1), a share, a count."""
 
 _FACTORS = 3
+_GROUP = 50
 
 
 class Joint:
@@ -34,6 +35,7 @@ class Joint:
         self.seed = seed
         self.sharpness = sharpness
         self.size = worlds
+        self._given: Mapping[str, Vector] = {}
         rng = self._rng("worlds")
         weights = rng.exponential(size=worlds)
         self.weights: Vector = weights / weights.sum()
@@ -41,6 +43,16 @@ class Joint:
         self.event = lru_cache(maxsize=None)(self._event)
         self.share = lru_cache(maxsize=None)(self._share)
         self.count = lru_cache(maxsize=None)(self._count)
+
+    @classmethod
+    def of(cls, weights: Sequence[float], events: Mapping[str, Sequence[int]]) -> Joint:
+        """A joint distribution in which some yes/no questions, by key, have given truth values in as many groups of
+        worlds as there are weights; everything else varies inside each group."""
+        joint = cls(0, _GROUP * len(weights))
+        inside = joint.weights.reshape(len(weights), _GROUP)
+        joint.weights = (inside / inside.sum(axis=1, keepdims=True) * np.array(weights)[:, None]).ravel()
+        joint._given = {f"question {key}": np.repeat(np.array(v, dtype=float), _GROUP) for key, v in events.items()}
+        return joint
 
     def __repr__(self) -> str:
         return f"Joint({self.seed}, worlds={self.size}, sharpness={self.sharpness})"
@@ -59,6 +71,8 @@ class Joint:
 
     def _event(self, name: str) -> Vector:
         """An event of a name."""
+        if name in self._given:
+            return self._given[name]
         rng = self._rng(f"event {name}")
         return (self._pull(rng) > rng.logistic(size=self.size)).astype(float)
 
