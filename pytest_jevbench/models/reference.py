@@ -56,8 +56,15 @@ class Asked:
 
     def utility(self, option_text: str) -> float:
         """A number in [−1, 1) that depends on state, instructions and this option's text alone."""
+        return self._signed(option_text.encode("utf-8", "surrogatepass"))
+
+    def leak(self, what: str, value: str, option_text: str) -> float:
+        """A number in [−1, 1) that depends on something else besides, which should not count."""
+        return self._signed(_joined(what, value, option_text))
+
+    def _signed(self, data: bytes) -> float:
         hasher = self.stem.copy()
-        hasher.update(option_text.encode("utf-8", "surrogatepass"))
+        hasher.update(data)
         return 2.0 * _unit(hasher.digest()) - 1.0
 
 
@@ -125,8 +132,8 @@ def _luce_biased(asked: Asked) -> Probabilities:
     for index, (option, text) in enumerate(asked.options.items()):
         utility = asked.utility(text)
         utility += FIRST_OPTION_BIAS if index == 0 else 0.0
-        utility += KEY_WEIGHT * _signed("key", asked.key, text) + KEY_WEIGHT * _signed("id", option, text)
-        utility += BATCH_WEIGHT * _signed("batch", str(asked.batch_size), text)
+        utility += KEY_WEIGHT * (asked.leak("key", asked.key, text) + asked.leak("id", option, text))
+        utility += BATCH_WEIGHT * asked.leak("batch", str(asked.batch_size), text)
         utilities.append(utility)
     return _softmax(utilities)
 
@@ -211,11 +218,6 @@ def _joined(*parts: str) -> bytes:
     """Bytes from which the parts can be told apart."""
     encoded = [part.encode("utf-8", "surrogatepass") for part in parts]
     return b"".join(len(part).to_bytes(8, "big") + part for part in encoded)
-
-
-def _signed(*parts: str) -> float:
-    """A number in [−1, 1) drawn from a hash of texts."""
-    return 2.0 * _unit(sha256(_joined(*parts)).digest()) - 1.0
 
 
 def _unit(digest: bytes) -> float:
