@@ -26,9 +26,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pytest_jevbench.distributions import TIE, Distribution
-from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.errors import Place
+from pytest_jevbench.gold_answers import gold_answer
 from pytest_jevbench.json_text import JSON
-from pytest_jevbench.questions import Case, Noul, Question, Score, answer_ids
+from pytest_jevbench.questions import Case, answer_ids
 from pytest_jevbench.scoring.intervals import Interval, case_multiplicities, wilson
 
 if TYPE_CHECKING:
@@ -249,24 +250,6 @@ class GoldFigures:
         """The section of the card."""
         rest = asdict(self)
         return {**rest.pop("total"), **rest}
-
-
-def gold_answer(question: Question, value: JSON, place: Place) -> str:
-    """The answer id of a gold answer: true or false for a Noul, an option id, or a level's index.
-
-    Raises :class:`InputError` where the question has no such answer.
-    """
-    if isinstance(question, Noul):
-        if isinstance(value, bool):
-            return str(value).lower()
-        raise InputError.unexpected(value, "true or false", place)
-    if isinstance(question, Score):
-        if isinstance(value, int) and not isinstance(value, bool) and str(value) in answer_ids(question):
-            return str(value)
-        raise InputError.unexpected(value, f"a level's index, 0 to {len(question.levels) - 1}", place)
-    if isinstance(value, str) and value in question.options:
-        return value
-    raise InputError.unexpected(value, f"one of the option ids {', '.join(question.options)}", place)
 
 
 def label_questions(

@@ -1,0 +1,242 @@
+"""A suite, loaded and checked: whatever could fail in it fails here, before a model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pytest_jevbench.errors import InputError, SuiteError
+from pytest_jevbench.files import read_bytes
+from pytest_jevbench.gold_answers import Gold, read_gold
+from pytest_jevbench.json_text import dumps
+from pytest_jevbench.plans.build import build_plan
+from pytest_jevbench.plans.codec import read_plan
+from pytest_jevbench.plans.plan import Plan
+from pytest_jevbench.questions import Case
+from pytest_jevbench.relations import registry
+from pytest_jevbench.rewrite_bank import RewriteBank
+from pytest_jevbench.suite_files import (
+    CASES,
+    GOLD,
+    MIN_N,
+    REWRITES,
+    Manifest,
+    parse_lines,
+    read_cases,
+    read_manifest,
+    read_rewrites,
+    verified_files,
+)
+from pytest_jevbench.suite_finding import Found, find_base, find_suite, known_suites, locate_suite
+
+__all__ = ["Suite", "SuiteSummary", "find_suite", "list_suites", "load_suite", "suite_of_cases"]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Cases, rewrites, gold answers and the frozen plan of a suite.
+
+    ``name`` is how node ids, cards and tables call it (``jevbench.jevbench-mini`` for a suite of another distribution),
+    ``path`` its directory, ``manifest`` all that the manifest says, ``digest`` a SHA-256 over the hashes of all files
+    that the tests depend on: equal digests are equal tests.
+    """
+
+    name: str
+    version: str
+    description: str
+    min_n: int
+    path: Path
+    cases: Mapping[str, Case]
+    bank: RewriteBank
+    plan: Plan
+    gold: Gold
+    manifest: Mapping[str, Any]
+    digest: str
+
+    @property
+    def domains(self) -> tuple[str, ...]:
+        """The domains of the cases, in order of appearance."""
+        return tuple(dict.fromkeys(case.domain for case in self.cases.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteSummary:
+    """What a manifest says about a suite, for a listing; None where it does not say."""
+
+    spec: str
+    version: str
+    description: str
+    cases: int | None
+    domains: int | None
+    tests: int | None
+    requests: int | None
+
+
+def load_suite(spec: str) -> Suite:
+    """A suite by bundled name, path, or ``distribution:name``. Raises :class:`SuiteError`."""
+    found = locate_suite(spec)
+    try:
+        return _load(found)
+    except SuiteError:
+        raise
+    except InputError as error:
+        raise SuiteError(error.problem, place=error.place, advice=error.advice) from None
+
+
+def _load(found: Found) -> Suite:
+    manifest = read_manifest(found.path)
+    plan_file = _plan_file(manifest)
+    contents = verified_files(found.path, manifest, (CASES, REWRITES, GOLD, plan_file))
+    source = found.path
+    sources = contents
+    if manifest.base is not None:
+        source, sources = _base_files(found, manifest)
+    if CASES not in sources:
+        raise SuiteError(f"the manifest lists no {CASES}", place=manifest.place.at("files"))
+    if plan_file not in contents:
+        raise SuiteError(f"the manifest lists no {plan_file}", place=manifest.place.at("files"))
+    cases = read_cases(parse_lines(sources[CASES], source / CASES), source / CASES)
+    bank = read_rewrites(parse_lines(sources.get(REWRITES, b""), source / REWRITES))
+    gold = read_gold(parse_lines(sources.get(GOLD, b""), source / GOLD), cases)
+    plan = read_plan(contents[plan_file], cases, found.path / plan_file)
+    _check_counts(plan, manifest)
+    return Suite(
+        name=found.named(manifest.name),
+        version=manifest.version,
+        description=manifest.description,
+        min_n=manifest.min_n,
+        path=found.path,
+        cases={case_id: cases[case_id] for case_id in plan.cases},
+        bank=bank,
+        plan=plan,
+        gold=gold,
+        manifest=manifest.fields,
+        digest=_digest({"files": manifest.files, "base_files": manifest.base_files}),
+    )
+
+
+def _plan_file(manifest: Manifest) -> str:
+    plan = manifest.fields.get("plan")
+    if not isinstance(plan, dict) or not isinstance(plan.get("file"), str):
+        raise SuiteError(
+            "the suite has no frozen plan",
+            place=manifest.place.at("plan"),
+            advice="Freeze it with `pytest-jevbench suite freeze DIR`",
+        )
+    name: str = plan["file"]
+    return name
+
+
+def _base_files(found: Found, manifest: Manifest) -> tuple[Path, dict[str, bytes]]:
+    """The directory and files of the suite that a derived suite is drawn from, as they were when it was drawn."""
+    base = find_base(manifest.base, found)
+    base_manifest = read_manifest(base.path)
+    if base_manifest.base is not None:
+        raise SuiteError("the base is a derived suite itself", place=manifest.place.at("base"))
+    recorded = manifest.base_files
+    if CASES not in recorded:
+        raise SuiteError(f"no hash of {CASES} is recorded", place=manifest.place.at("base_files"))
+    contents = verified_files(base.path, base_manifest, (CASES, REWRITES, GOLD))
+    for name, digest in recorded.items():
+        if base_manifest.files.get(name, "").lower() != digest.lower():
+            raise SuiteError(
+                f"{name} of the base suite {base.path} is not the one this suite was drawn from",
+                place=manifest.place.at("base_files"),
+                advice="Restore the base, or freeze this suite again",
+            )
+    return base.path, contents
+
+
+def _check_counts(plan: Plan, manifest: Manifest) -> None:
+    counted = {
+        "tests": len(plan.tests),
+        "trials": sum(len(test.trials) for test in plan.tests),
+        "relations": len(plan.relations),
+    }
+    for field, count in counted.items():
+        said = manifest.fields["plan"].get(field, count)
+        if said != count:
+            raise SuiteError(
+                f"the manifest says {said} {field}, the plan has {count}",
+                place=manifest.place.at("plan").at(field),
+                advice="Freeze the suite again",
+            )
+
+
+def _digest(value: Mapping[str, Mapping[str, str]]) -> str:
+    ordered = {field: dict(sorted(digests.items())) for field, digests in value.items()}
+    return sha256(dumps(ordered, compact=True).encode()).hexdigest()
+
+
+def suite_of_cases(
+    cases_file: Path | str,
+    *,
+    rewrites_file: Path | str | None = None,
+    gold_file: Path | str | None = None,
+    seed: int = 0,
+    draws: int = 1,
+    audited_only: bool = False,
+) -> Suite:
+    """A suite of the user's own cases, planned here and now: every variant of every scored relation on every question.
+
+    Raises :class:`InputError` naming file, line and field.
+    """
+    files = {CASES: cases_file, REWRITES: rewrites_file, GOLD: gold_file}
+    paths = {name: Path(file) for name, file in files.items() if file is not None}
+    contents = {name: read_bytes(path) for name, path in paths.items()}
+    rows = {name: parse_lines(data, paths[name]) for name, data in contents.items()}
+    cases = read_cases(rows[CASES], paths[CASES])
+    bank = read_rewrites(rows.get(REWRITES, ()), audited_only=audited_only)
+    plan = build_plan(cases.values(), bank, registry.scored(), seed=seed, draws=draws)
+    hashes = {name: sha256(data).hexdigest() for name, data in contents.items()}
+    settings = {"seed": str(seed), "draws": str(draws), "audited_only": str(audited_only)}
+    return Suite(
+        name=paths[CASES].stem,
+        version="",
+        description=f"the cases of {paths[CASES].name}",
+        min_n=MIN_N,
+        path=paths[CASES].parent,
+        cases=cases,
+        bank=bank,
+        plan=plan,
+        gold=read_gold(rows.get(GOLD, ()), cases),
+        manifest={"files": hashes},
+        digest=_digest({"files": hashes, "settings": settings}),
+    )
+
+
+def list_suites() -> list[SuiteSummary]:
+    """The suites that can be named: the bundled ones, then those of installed distributions.
+
+    What a damaged manifest does not say is None; :func:`load_suite` says what is wrong with it.
+    """
+    return [_summary(spec, found) for spec, found in known_suites().items()]
+
+
+def _summary(spec: str, found: Found) -> SuiteSummary:
+    try:
+        manifest = read_manifest(found.path)
+        fields = manifest.fields
+        if manifest.base is not None:
+            base = read_manifest(find_base(manifest.base, found).path).fields
+            fields = {"cases": base.get("cases"), "domains": base.get("domains"), **fields}
+    except InputError as error:
+        return SuiteSummary(spec, "", str(error), None, None, None, None)
+    plan = fields.get("plan") if isinstance(fields.get("plan"), dict) else {}
+    domains = fields.get("domains")
+    return SuiteSummary(
+        spec=spec,
+        version=manifest.version,
+        description=manifest.description,
+        cases=_number(fields.get("cases")),
+        domains=len(domains) if isinstance(domains, (dict, list)) else None,
+        tests=_number(plan.get("tests")) if plan else None,
+        requests=_number(plan.get("requests")) if plan else None,
+    )
+
+
+def _number(value: Any) -> int | None:
+    return value if type(value) is int else None
