@@ -65,7 +65,7 @@ EARLY_SHARE = 0.2
 RATES: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0, 16.0)
 """The mixture's rates. Best for a drop is the mean over the variance of what a case takes: mostly between 2 and 20."""
 
-BETS: tuple[float, ...] = (0.05, 0.1, 0.2, 0.4, 0.8)
+BETS: tuple[float, ...] = (0.1, 0.3, 0.9)
 """The mixture's bets, as shares of the largest one allowed."""
 
 Floats = npt.NDArray[np.float64]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from pytest_jevbench.runs.results import Outcome, TestId, TestResult
 from pytest_jevbench.scoring.gate_run import GatedRun
@@ -25,7 +26,7 @@ def result(relation: str, case: str, verdict: str, key: str = "q") -> TestResult
     return TestResult(test, "tv", "unjudged", reason=verdict)  # type: ignore[arg-type]
 
 
-def gated(results: Iterable[TestResult], domains: Mapping[str, str] | None = None, **facts: object) -> GatedRun:
+def gated(results: Iterable[TestResult], domains: Mapping[str, str] | None = None, **facts: Any) -> GatedRun:
     """A whole run of one model on one suite, unless the facts say otherwise."""
     results = list(results)
     planned = Counter(r.id.relation for r in results)
@@ -37,16 +38,16 @@ def gated(results: Iterable[TestResult], domains: Mapping[str, str] | None = Non
         scores=score(results, planned, GROUPS, SETTINGS),
         domains=domains or {},
     )
-    return replace(run, **facts)  # type: ignore[arg-type]
+    return replace(run, **facts)
 
 
-def one_relation(violated: int, tests: int, relation: str = "option_clone", **facts: object) -> GatedRun:
+def one_relation(violated: int, tests: int, relation: str = "option_clone", **facts: Any) -> GatedRun:
     """The first tests violated, the others held, each on a case of its own."""
     verdicts = ["violated"] * violated + ["held"] * (tests - violated)
     return gated([result(relation, f"c{i}", verdict) for i, verdict in enumerate(verdicts)], **facts)
 
 
-def two_runs(pairs: PairedRuns, domains: Mapping[str, str] | None = None, **facts: object) -> tuple[GatedRun, GatedRun]:
+def two_runs(pairs: PairedRuns, domains: Mapping[str, str] | None = None, **facts: Any) -> tuple[GatedRun, GatedRun]:
     """Baseline and run of a simulated pair with at most one test a case and relation."""
     layout = pairs.layout
     cells = [(i, j) for i in range(len(layout.cases)) for j in range(len(layout.relations)) if layout.tests[i, j]]

@@ -21,7 +21,7 @@ def scored(layout: Layout, name: str) -> Scored:
 
 
 def jackknife(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    return (values.sum() - values) / (len(values) - 1)
+    return np.asarray((values.sum() - values) / (len(values) - 1))
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

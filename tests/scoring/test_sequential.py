@@ -102,7 +102,7 @@ def test_a_margin_is_looked_at_after_whole_rounds_of_the_domains() -> None:
     assert decided is not None
     assert decided.cases % 3 == 0
     assert decided.margin == 0.1
-    bets = np.array([0.05, 0.1, 0.2, 0.4, 0.8]) / 1.1
+    bets = np.array([0.1, 0.3, 0.9]) / 1.1
     assert decided.wealth == pytest.approx(np.mean((1 + bets * 0.9) ** decided.cases))
     assert "dropped by more than the margin 0.1" in decided.text
 
@@ -154,7 +154,7 @@ def test_unjudged_tests_add_nothing() -> None:
     for row in (Row("option_clone", "c0", "q", "unjudged"), Row("option_clone", "c1", "q", "violated")):
         assert drops_of_case(rule, known, [row]) == ((0.0,), 0)
     violated = Row("option_clone", "c0", "q", "violated")
-    assert drops_of_case(rule, known, [violated]) == ((pytest.approx(1 / 30),), 1)
+    assert drops_of_case(rule, known, [violated]) == ((1 / 30,), 1)
 
 
 def test_equal_runs_are_never_decided() -> None:

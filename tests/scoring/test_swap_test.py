@@ -39,7 +39,7 @@ def test_a_common_factor_changes_nothing(values: list[int], factor: int) -> None
 
 def test_exact_p_agrees_with_scipy() -> None:
     now, before = np.array([5, 3, 8, 1, 4, 4, 9, 2]), np.array([2, 3, 6, 3, 1, 0, 7, 2])
-    theirs = permutation_test(
+    theirs = permutation_test(  # type: ignore[call-overload]
         (now, before), lambda x, y, axis: (x - y).sum(axis=axis), permutation_type="samples", alternative="greater",
         vectorized=True, n_resamples=np.inf,
     )  # fmt: skip

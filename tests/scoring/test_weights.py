@@ -64,7 +64,7 @@ def test_counted_drops_are_whole_and_sum_to_the_difference() -> None:
         score = weigh(plan, name)
         assert isinstance(score, Scored)
         units, unit = exact_drops(pairs, score)
-        floats = PairedRuns(plan, pairs.baseline * 1.0, pairs.now * 1.0)
+        floats = PairedRuns(plan, pairs.baseline.astype(np.float64), pairs.now.astype(np.float64))
         assert np.issubdtype(units.dtype, np.integer)
         assert units * float(unit) == pytest.approx(mean_drops(floats, score), abs=1e-15)
 
