@@ -12,11 +12,12 @@ from pytest_jevbench.errors import JevbenchError
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.asking import NOBODY_YET
 from pytest_jevbench.plugin.card_building import build_run_card
-from pytest_jevbench.plugin.finishing import IN_FULL, run_ending, worst_violations
+from pytest_jevbench.plugin.finishing import run_ending
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import MODEL, NODE_IDS, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.progress import Progress
+from pytest_jevbench.plugin.terminal import print_end
 from pytest_jevbench.runs.answered import Unanswered
 from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
 from pytest_jevbench.runs.results import TestResult
@@ -122,14 +123,8 @@ class Controller:
         return self._config.pluginmanager.has_plugin("dsession")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self._results is None or self.card is None:
-            return
-        most = None if self._config.stash[SETTINGS].get("full") or self._config.get_verbosity() > 1 else IN_FULL
-        lines = worst_violations(self._config, self._results, most)
-        if lines:
-            terminalreporter.section("jevbench: worst violations", sep="=")
-            for line in lines:
-                terminalreporter.write_line(line)
+        if self._results is not None and self.card is not None:
+            print_end(self._config, terminalreporter, self.card, self._results)
 
     def pytest_unconfigure(self) -> None:
         self._config.stash[MODEL].close()
