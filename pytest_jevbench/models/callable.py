@@ -112,6 +112,12 @@ def _check(function: Any) -> None:
     place = Place(field="model")
     if not callable(function):
         raise InputError.unexpected(function, "a function (state, questions) -> answers, or a Model", place)
+    if inspect.isclass(function):
+        raise InputError(
+            f"{_own_name(function)} is a class",
+            place=place,
+            advice="Give an object of it, or a function (state, questions)",
+        )
     inner = function
     while isinstance(inner, functools.partial):
         inner = inner.func
