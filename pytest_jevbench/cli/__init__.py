@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -14,6 +15,7 @@ from pytest_jevbench.errors import JevbenchError
 __all__ = ["COMMANDS", "Command", "main"]
 
 COMMANDS: tuple[str, ...] = (
+    "relations",
     "check",
     "serve",
     "datagen.plan",
@@ -72,6 +74,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0 done, 1 a finding, 2 bad input or usage."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # an ASCII terminal shows what it cannot print, and nothing ends
+            stream.reconfigure(errors="backslashreplace")
     args = build_parser().parse_args(argv)
     try:
         status: int = args.run(args)

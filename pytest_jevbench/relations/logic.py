@@ -58,7 +58,7 @@ class NaryAndUpper(_Bound):
 class NaryAndLower(_Bound):
     name = "nary_and_lower"
     formula = "P(all) ≥ Σ P(Aᵢ) − (n − 1)"
-    law = "'All of them' is at least as probable as their sum less n - 1."
+    law = "'All of them' has at least the sum of their probabilities less n - 1."
     source = "Bonferroni 1936"
     transformation = _ALL_AND_ANY
 
@@ -71,7 +71,7 @@ class NaryAndLower(_Bound):
 class NaryOrUpper(_Bound):
     name = "nary_or_upper"
     formula = "P(any) ≤ min(1, Σ P(Aᵢ))"
-    law = "'At least one of them' is at most as probable as their sum."
+    law = "'At least one of them' has at most the sum of their probabilities."
     source = "Boole's inequality"
     transformation = _ALL_AND_ANY
 
@@ -98,7 +98,7 @@ _QUANTIFIERS = Quantifiers()
 class CountUpper(_Bound):
     name = "count_upper"
     formula = "P(at least two) ≤ Σ P(Aᵢ) / 2"
-    law = "'At least two of them' is at most half as probable as their sum."
+    law = "'At least two of them' has at most half the sum of their probabilities."
     source = "Markov's inequality for the number of true propositions"
     transformation = _QUANTIFIERS
 
@@ -110,7 +110,7 @@ class CountUpper(_Bound):
 class CountLower(_Bound):
     name = "count_lower"
     formula = "P(at least two) ≥ (Σ P(Aᵢ) − 1) / (n − 1)"
-    law = "'At least two of them' is at least as probable as their sum less 1, over n - 1."
+    law = "'At least two of them' has at least the sum of their probabilities less 1, over n - 1."
     source = "E[N] ≤ 1 + (n − 1) P(N ≥ 2) for the number N of true propositions"
     transformation = _QUANTIFIERS
 

@@ -277,7 +277,7 @@ class InclusionExclusion(_Marginal):
     name = "inclusion_exclusion"
     edits = ("instructions", "batch")
     formula = "P(A ∧ B) + P(A ∨ B) = P(A) + P(B)"
-    law = "'A and B' and 'A or B' are together as probable as A and B are together."
+    law = "The probabilities of 'A and B' and of 'A or B' have the same sum as those of A and of B."
     source = "Inclusion-exclusion: finite additivity for two events"
     check = "inclusion_exclusion"
     variants = "3 templates"
