@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import partial
-from typing import Any
 
 import pytest
 
@@ -19,6 +18,7 @@ from pytest_jevbench.plugin.model_source import find_model_source
 from pytest_jevbench.plugin.opening import model_spec, open_store, opener
 from pytest_jevbench.plugin.results import Results
 from pytest_jevbench.plugin.settings import Settings, read_settings
+from pytest_jevbench.plugin.workers import Worker, handed_over
 from pytest_jevbench.runs.planning import Run, plan_run
 from pytest_jevbench.runs.selection import Filters
 from pytest_jevbench.slugs import slug
@@ -32,7 +32,7 @@ def activate(config: pytest.Config) -> None:
 
     Raises ``pytest.UsageError`` with one line.
     """
-    handed_over: dict[str, Any] | None = getattr(config, "workerinput", {}).get("jevbench")
+    given = handed_over(config)
     settings = read_settings(config)
     with usage_errors():
         suite = load_suite(settings.suite or "")
@@ -43,16 +43,18 @@ def activate(config: pytest.Config) -> None:
             model_spec(settings, source, None)
     config.stash[SETTINGS] = settings
     config.stash[RUN] = run
-    config.stash[NODE_IDS] = tuple(handed_over["node_ids"]) if handed_over else _take_node_ids(config, run)
+    config.stash[NODE_IDS] = tuple(given["node_ids"]) if given else _take_node_ids(config, run)
     config.stash[MODEL] = ProcessModel(
-        opener(config, settings, source, handed_over),
-        partial(open_store, config, settings, handed_over),
+        opener(config, settings, source, given),
+        partial(open_store, config, settings, given),
         settings.tolerance,
-        handed_over["answered"] if handed_over else NOBODY_YET,
+        given["answered"] if given else NOBODY_YET,
     )
     config.pluginmanager.register(collect, "jevbench-collect")
     config.pluginmanager.register(reporting, "jevbench-reporting")
-    if handed_over is None:
+    if given is not None:
+        config.pluginmanager.register(Worker(config), "jevbench-worker")
+    else:
         config.stash[RESULTS] = Results()
         config.pluginmanager.register(Controller(config, source), "jevbench-controller")
 

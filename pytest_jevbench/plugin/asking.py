@@ -47,6 +47,7 @@ class ProcessModel:
         self.replicas: Replicas | None = None
         self._store: AnswerStore | None = None
         self._answers: ModelAnswers | None = None
+        self._identity: Identity | None = None
         self._asker: Asker | None = None
         self.answered = answered
         self.broken = ""
@@ -54,8 +55,14 @@ class ProcessModel:
 
     @property
     def identity(self) -> Identity | None:
-        """Who is asked, once it is open."""
-        return None if self.replicas is None else self.replicas[0].identity
+        """Who is asked, once it is open here or in a worker."""
+        return self._identity if self.replicas is None else self.replicas[0].identity
+
+    def know(self, identity: Identity, answered: str | None) -> None:
+        """Take in who a worker asked, so that what it stored can be read here."""
+        if self._answers is None:
+            self._identity, self.answered = identity, answered
+            self._answers = self.store.answers_of(identity, answered)
 
     @property
     def store(self) -> AnswerStore:
@@ -112,7 +119,9 @@ class ProcessModel:
 
     def _ready(self, model: Model) -> Asker:
         if self._asker is None:
-            answers = self._answers = self.store.answers_of(model.identity, self.answered)
+            answers = self._answers = self.store.answers_of(
+                model.identity, None if self.answered is NOBODY_YET else self.answered
+            )
 
             def answer(request: Request) -> tuple[Reply, bool]:
                 return answers.answer(request, model.ask)

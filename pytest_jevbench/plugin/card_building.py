@@ -18,7 +18,6 @@ from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.plugin.asking import ProcessModel
 from pytest_jevbench.plugin.keys import MODEL, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.settings import Settings
-from pytest_jevbench.questions import Request
 from pytest_jevbench.runs.judge import judge_uniform
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
@@ -97,7 +96,8 @@ def _model_facts(model: ProcessModel, answered: list[str], settings: Settings) -
     identity = model.identity
     if identity is None:
         return ModelFacts(name=settings.get("name", "no model"), answered=tuple(sorted(set(answered))))
-    return ModelFacts.of(identity, set(answered), settings.get("name", ""))
+    told = identity.name if identity.name not in ("", "default") else identity.launch or identity.address
+    return ModelFacts.of(identity, set(answered), settings.get("name", told))
 
 
 def _suite_facts(run: Run) -> SuiteFacts:
@@ -138,7 +138,7 @@ def _exchanges(run: Run, model: ProcessModel, test: PlannedTest) -> Iterator[Exc
     case = run.cases[test.id.case_id]
     requests = [("base", case.request())]
     for trial in test.trials:
-        requests += [(label, Request(case.state, batch)) for label, batch in trial.edit.batches.items()]
+        requests += [(label, case.follow_up(batch)) for label, batch in trial.edit.batches.items()]
     for label, request in requests:
         reply = model.stored(request)
         yield Exchange(label, request.body(), _answers(reply))

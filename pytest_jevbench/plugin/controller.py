@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import Any
 
 import pytest
 
 from pytest_jevbench.errors import JevbenchError
 from pytest_jevbench.json_text import JSON
-from pytest_jevbench.plugin.asking import NOBODY_YET
 from pytest_jevbench.plugin.card_building import build_run_card
 from pytest_jevbench.plugin.finishing import run_ending
 from pytest_jevbench.plugin.item import JevbenchItem
-from pytest_jevbench.plugin.keys import MODEL, NODE_IDS, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.keys import MODEL, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.progress import Progress
 from pytest_jevbench.plugin.terminal import print_end
+from pytest_jevbench.plugin.workers import ControllerOfWorkers
 from pytest_jevbench.runs.answered import Unanswered
 from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
 from pytest_jevbench.runs.results import TestResult
@@ -38,7 +36,7 @@ class Controller:
         self.card: dict[str, JSON] | None = None
         config.pluginmanager.register(Progress(config), "jevbench-progress")
         if config.pluginmanager.has_plugin("dsession") or config.pluginmanager.has_plugin("xdist"):
-            config.pluginmanager.register(_Workers(config, source.kind == "launch"), "jevbench-workers")
+            config.pluginmanager.register(ControllerOfWorkers(config, source.kind == "launch"), "jevbench-workers")
 
     def pytest_report_header(self, config: pytest.Config) -> list[str]:
         run = config.stash[RUN]
@@ -133,27 +131,3 @@ class Controller:
 def _last_line(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     return lines[-1].strip() if lines else "the test ended without a result"
-
-
-class _Workers:
-    """What concerns xdist alone."""
-
-    def __init__(self, config: pytest.Config, launched: bool) -> None:
-        self._config = config
-        self._launched = launched
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_configure_node(self, node: Any) -> None:
-        model = self._config.stash[MODEL]
-        replicas = model.replicas if self._launched else None
-        node.workerinput["jevbench"] = {
-            "urls": list(replicas.urls) if replicas is not None else None,
-            "node_ids": [*self._config.stash[NODE_IDS]],
-            "store": model.store.handover(),
-            "answered": None if model.answered is NOBODY_YET else model.answered,
-        }
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_xdist_node_collection_finished(self, node: Any, ids: Iterable[str]) -> None:
-        known = self._config.stash[RUN].by_node_id
-        self._config.stash[RESULTS].collected.update(name for name in ids if name in known)

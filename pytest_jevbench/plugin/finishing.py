@@ -50,7 +50,9 @@ def _has_other_tests(session: pytest.Session, run: Run) -> bool:
     return not items or any(not isinstance(item, JevbenchItem) for item in items)
 
 
-def worst_violations(config: pytest.Config, results: list[TestResult], most: int | None = IN_FULL) -> list[str]:
+def worst_violations(
+    config: pytest.Config, results: list[TestResult], most: int | None = IN_FULL, width: int = 100
+) -> list[str]:
     """The worst violations in full, no two of one relation while others are left; all where ``most`` is None."""
     run, settings = config.stash[RUN], config.stash[SETTINGS]
     violated = sorted(
@@ -65,7 +67,7 @@ def worst_violations(config: pytest.Config, results: list[TestResult], most: int
         assert outcome is not None
         lines.append(f"____ {name}")
         lines += describe_violation(
-            get(result.id.relation), test, run.cases[result.id.case_id], outcome, ask_again(settings, name)
+            get(result.id.relation), test, run.cases[result.id.case_id], outcome, ask_again(settings, name), width
         )
         lines.append("")
     return lines

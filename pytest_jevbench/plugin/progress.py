@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import RESULTS
 
 __all__ = ["Progress", "progress_text"]
@@ -81,6 +82,10 @@ class Progress:
             reporter.ensure_newline()
             reporter.write_line(text)
 
-    def pytest_runtestloop(self) -> None:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> None:
         """The clock of the rate starts with the first test, not with collection."""
         self._started = self._drawn = self._clock()
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None and all(isinstance(item, JevbenchItem) for item in getattr(session, "items", ())):
+            reporter.showfspath = False  # the line stands for what pytest prints for each file

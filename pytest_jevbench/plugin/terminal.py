@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,8 +29,9 @@ def print_end(
     settings = config.stash[SETTINGS]
     writer = _Writer(reporter)
     if verbosity >= 0:
+        width = min(120, max(60, shutil.get_terminal_size().columns - 1))
         most = None if settings.get("full") or verbosity > 1 else IN_FULL
-        violations = worst_violations(config, results, most)
+        violations = worst_violations(config, results, most, width)
         if violations:
             reporter.section("jevbench: worst violations")
             for text in violations:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from pytest_jevbench.json_text import printable
@@ -26,7 +27,8 @@ def describe_violation(
         name = "follow-up" if len(trial.edit.batches) == 1 else label
         lines.append(f"{name}, against the base request (- base, + follow-up, ~ order)")
         difference = request_difference(case.questions, batch) or ["(the same request)"]
-        lines += [f"  {_cut(line, width - 2)}" for line in difference]
+        for line in difference:
+            lines += _wrapped(line, width)
     lines += distribution_columns(outcome)
     deviation = "not finite" if outcome.deviation is None else f"{outcome.deviation:.4f}"
     flip = {True: "; the decision flips", False: "; the decision stays", None: ""}[outcome.flip]
@@ -47,6 +49,14 @@ def distribution_columns(outcome: Outcome) -> list[str]:
         change = "" if before is None or after is None else f"{after - before:+9.4f}"
         rows.append(f"  {_cut(name, width):<{width}}  {_number(before)}  {_number(after)} {change}".rstrip())
     return rows
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """A line of a difference, all of it: a person has to see what was asked."""
+    flat = " ".join(line.split())
+    return textwrap.wrap(
+        flat, width, initial_indent="  ", subsequent_indent="      ", break_long_words=True, break_on_hyphens=False
+    )
 
 
 def _number(value: float | None) -> str:

@@ -22,8 +22,8 @@ class Ending:
 
     ``pytest_status`` is pytest's own exit status, ``interrupted`` whether a person stopped it, ``stopped_by_failures``
     whether ``-x`` or ``--maxfail`` did. ``other_failures`` counts failures that are not ours, ``violations`` those that
-    count as failures, ``unjudged`` the tests that were asked and not judged, ``lost`` those never reported. ``gated`` is
-    whether a gate decides, ``gate_failed`` and ``gate_incomplete`` what it said.
+    count as failures, ``unjudged`` the tests that were asked and not judged, ``lost`` those never reported. ``gated``
+    is whether a gate decides, ``gate_failed`` and ``gate_incomplete`` what it said.
     """
 
     pytest_status: int

@@ -34,7 +34,7 @@ def requests_of(test: PlannedTest, case: Case) -> Iterator[Request]:
     yield case.request()
     for trial in test.trials:
         for batch in trial.edit.batches.values():
-            yield Request(case.state, batch)
+            yield case.follow_up(batch)
 
 
 def judge(
@@ -61,7 +61,7 @@ def judge(
     for trial in test.trials:
         answers: dict[str, Answers] = {}
         for label, batch in trial.edit.batches.items():
-            answered = follow_up(Request(case.state, batch))
+            answered = follow_up(case.follow_up(batch))
             if isinstance(answered, Unanswered):
                 return unjudged(answered.reason, answered.message)
             answers[label] = answered
