@@ -9,9 +9,10 @@ sequential rule stopped has failed: that is what the rule decides.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal, TypeAlias
 
+from pytest_jevbench.json_text import JSON
 from pytest_jevbench.relations import registry
 from pytest_jevbench.scoring.bootstrap import DRAWS
 from pytest_jevbench.scoring.gate_comparisons import ComparedRuns, check_against, family_of
@@ -42,6 +43,15 @@ class GateResult:
     @property
     def exit_status(self) -> int:
         return EXIT_STATUS[self.decision]
+
+    def to_json(self) -> dict[str, JSON]:
+        """The gate as a card or another program takes it."""
+        return {
+            "decision": self.decision,
+            "reasons": list(self.reasons),
+            "decided_early": None if self.decided_early is None else asdict(self.decided_early),
+            "conditions": [condition.to_json() for condition in self.conditions],
+        }
 
     @property
     def lines(self) -> tuple[str, ...]:

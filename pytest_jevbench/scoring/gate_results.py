@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, TypeAlias
 
+from pytest_jevbench.json_text import JSON
 from pytest_jevbench.scoring.deciding_digits import beside, is_above
 from pytest_jevbench.scoring.intervals import Interval
 
@@ -50,6 +51,10 @@ class ConditionResult:
     def text(self) -> str:
         """The condition's line: name, verdict, value, limit, interval, n."""
         return f"{self.name}: {_WORDS[self.verdict]}; {self.detail}"
+
+    def to_json(self) -> dict[str, JSON]:
+        """The condition as a card or another program takes it; what does not apply is null."""
+        return {**asdict(self), "text": self.text}
 
     def while_incomplete(self) -> ConditionResult:
         """The same of a run that is not whole: what was found is shown, and decides nothing."""

@@ -37,7 +37,7 @@ def test_bounds_from_scipys_own_draws_are_scipys(seed: int) -> None:
 def test_one_sided_bound_is_scipys() -> None:
     data = np.random.default_rng(5).gamma(0.7, size=50)
     theirs = bootstrap(
-        (data,), np.mean, method="BCa", n_resamples=4000, alternative="greater", random_state=np.random.default_rng(1)
+        (data,), np.mean, method="BCa", n_resamples=4000, confidence_level=0.9, random_state=np.random.default_rng(1)
     )
     ours = bca_bounds(theirs.bootstrap_distribution, data.mean(), jackknife(data), (0.05,))
     assert ours[0] == pytest.approx(theirs.confidence_interval.low, abs=1e-12)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pytest_jevbench.errors import Place
+from pytest_jevbench.json_text import dumps, loads
 from pytest_jevbench.scoring.deciding_digits import beside, is_above
 from pytest_jevbench.scoring.gate import GateResult, evaluate_gate
 from pytest_jevbench.scoring.gate_config import GateConfig, Limit, NonInferiority, gate_from_assignments
@@ -107,6 +108,18 @@ def test_gold_figures() -> None:
     assert found.decision == "failed"
     assert "0.110, at most 0.100, 40 labelled answers" in only(found).text
     assert gate(one_relation(0, 10), "min_accuracy=0.8").decision == "incomplete"
+
+
+def test_the_result_is_strict_json() -> None:
+    before, now = one_relation(0, 30), one_relation(9, 30)
+    found = gate(now, "min.option_clone=0.9", "no_significant_drop=0.05", "min_accuracy=0.5", baseline=before)
+    value = loads(dumps(found.to_json()))
+    assert value["decision"] == "incomplete"
+    assert value["decided_early"] is None
+    assert [c["verdict"] for c in value["conditions"]] == ["failed", "not_evaluated", "failed"]
+    assert value["conditions"][0]["value"] == pytest.approx(0.7)
+    assert value["conditions"][0]["interval"]["low"] < 0.7 < value["conditions"][0]["interval"]["high"]
+    assert value["conditions"][0]["text"] == found.conditions[0].text
 
 
 # What never passes
