@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS
 from pytest_jevbench.reports.text import Line, Segment, clip, columns, interval_text, line, pad, percent, wrapped
 from pytest_jevbench.scoring.card import worst_tests
@@ -117,11 +118,12 @@ def _score_table(card: Card, level: Level, metric: Metric) -> list[Line]:
     lines = [line(Segment(pad(head, _name_width(level)) + columns_head + f"{right:>8}", "faint"))]
     lines.append(_mean_line(scores.overall, "overall", metric, reference, level, style="strong"))
     other: Metric = "binary" if metric == "graded" else "graded"
+    planned = {row.group for row in scores.relations}
     lines.append(_mean_line(scores.overall, f"overall, {other}", other, _reference(card, other), level))
     for dimension in scores.dimensions:
         lines.append(_mean_line(dimension, title_of(dimension.name), metric, reference, level, style="strong"))
         if level in ("group", "relation"):
-            for group in (g for g in scores.groups if g.dimension == dimension.name):
+            for group in (g for g in scores.groups if g.dimension == dimension.name and g.name in planned):
                 lines.append(_mean_line(group, f"  {title_of(group.name)}", metric, reference, level))
                 if level == "relation":
                     rows = (row for row in scores.relations if row.group == group.name)
@@ -240,7 +242,7 @@ def _accuracy_row(name: str, field: str, n: int, section: Mapping[str, Any]) -> 
 
 def _worst(card: Card, count: int) -> list[Line]:
     """The worst violation of each relation, the furthest past its tolerance first; then the second worst, and so on."""
-    found = []
+    found: list[tuple[int, float, int, TestId, float | None]] = []
     for of_relation in worst_tests(card.results, card.settings).values():
         for rank, result in enumerate(of_relation):
             deviations = [outcome.deviation for outcome in result.outcomes if outcome.deviation is not None]
@@ -267,7 +269,9 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
     if scores.overall.score is None:
         notes.append(f"the overall is not reported: {scores.overall.reason}")
     if level in ("group", "relation"):
-        notes += [f"{g.name}: {g.reason}" for g in scores.groups if g.score is None and not _said(g, scores)]
+        missing = (g for g in scores.groups if g.score is None and g.reason not in scores.overall.reason)
+        planned = {row.group for row in scores.relations}
+        notes += [f"{group.name}: {group.reason}" for group in missing if group.name in planned]
     low = [row for row in scores.relations if row.status == "below_min_n"]
     if low:
         most = max(row.judged for row in low)
@@ -291,11 +295,6 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
             f"{noise['largest']:.4f}; the run's own tolerance would be {noise['own_tolerance']:.4f}, in no score"
         )
     return [note[0].upper() + note[1:] for note in notes if note]
-
-
-def _said(group: MeanScore, scores: Scores) -> bool:
-    """Whether the note on the overall says it already."""
-    return group.reason in scores.overall.reason
 
 
 def _domain_notes(scores: Scores) -> list[str]:

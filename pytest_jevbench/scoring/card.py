@@ -54,6 +54,7 @@ __all__ = [
     "build_card",
     "card_text",
     "complete_results",
+    "known_checks",
     "known_groups",
     "read_card",
     "score_run",
@@ -73,6 +74,14 @@ def known_groups() -> dict[str, str]:
     return {relation.name: relation.group for relation in RELATIONS.values()}
 
 
+def known_checks() -> dict[str, str]:
+    """What every registered relation measures."""
+    import pytest_jevbench.relations  # noqa: F401  (importing it registers them)
+    from pytest_jevbench.relations.registry import RELATIONS
+
+    return {relation.name: relation.check for relation in RELATIONS.values()}
+
+
 def complete_results(
     facts: RunFacts, results: Iterable[TestResult], groups: Mapping[str, str] | None = None
 ) -> list[TestResult]:
@@ -82,12 +91,13 @@ def complete_results(
     """
     by_id = {result.id: result for result in results}
     left_out = {*facts.deselected, *facts.elsewhere}
+    checks = known_checks()
     complete = []
     for test in _in_card_order(facts, groups or known_groups()):
         result = by_id.get(test)
         if result is None and test not in left_out:
             why = facts.stopped or "no result came back"
-            result = TestResult(test, "", "unjudged", reason="lost", message=why)
+            result = TestResult(test, checks.get(test.relation, ""), "unjudged", reason="lost", message=why)
         if result is not None:
             complete.append(result)
     return complete

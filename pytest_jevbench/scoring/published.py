@@ -27,6 +27,7 @@ from pytest_jevbench.scoring.card import (
     RunFacts,
     SuiteFacts,
     build_card,
+    known_checks,
 )
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.fields import Fields
@@ -159,11 +160,13 @@ def _outcome(outcome: Fields, draw: int) -> Outcome:
 
 def _failed(result: Fields) -> Iterator[TestResult]:
     """The tests whose own request failed. A failed base request names no test: its tests are among those not run."""
+    checks = known_checks()
     for error in result.objects("errors"):
         if "relation" in error.values:
             message = error.text("error")
             test = TestId(error.text("relation"), error.text("case"), error.text("target"))
-            yield TestResult(test, "", "unjudged", reason=_reason(message), message=message)
+            check = checks.get(test.relation, "")
+            yield TestResult(test, check, "unjudged", reason=_reason(message), message=message)
 
 
 def _reason(message: str) -> Reason:

@@ -201,7 +201,7 @@ def score_relation(
     return RelationScore(
         name=name,
         group=group,
-        check=results[0].check if results else "",
+        check=next((result.check for result in results if result.check), ""),
         status=status,
         reason=reason,
         planned=planned,
