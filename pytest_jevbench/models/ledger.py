@@ -197,7 +197,7 @@ class Ledger:
         """The result of ``work``, with the rows of all processes read, and while no other writes."""
         with self._threads:
             try:
-                with self._processes:
+                with self._processes.acquire(poll_interval=0.002):
                     self._read_new()
                     return work()
             except (OverBudget, Overspent, ValueError):

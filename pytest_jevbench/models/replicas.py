@@ -115,7 +115,7 @@ class Pace:
     def wait(self) -> None:
         """Return when a request may start now; the next one may start an interval later."""
         while self._interval > 0.0:
-            with FileLock(f"{self._path}.lock"):
+            with FileLock(f"{self._path}.lock").acquire(poll_interval=_SHORTEST_WAIT):
                 left = self._left()
                 if left <= 0.0:
                     self._path.write_text(repr(self._clock()), "ascii")

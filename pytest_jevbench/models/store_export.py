@@ -7,19 +7,19 @@ is noticed. Nothing in it tells when, how fast or where the answers were given: 
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.json_text import JsonProblem, dumps, loads
+from pytest_jevbench.files import parse_json
+from pytest_jevbench.json_text import dumps
 from pytest_jevbench.models.identity_key import ModelKey
 from pytest_jevbench.models.model_answers import remember_model
 from pytest_jevbench.models.store import AnswerStore
@@ -181,10 +181,10 @@ def _export_lines(path: Path) -> Iterator[tuple[Place, Any]]:
     """The models and answers of an export; the first and the last line are checked here."""
     count, end, number = 0, None, 0
     try:
-        with closing(_opened(path)) as file:
+        with _opened(path) as file:
             for number, line in enumerate(file, start=1):
                 place = Place(path, number)
-                value = loads(line)
+                value = parse_json(line, place)
                 if number == 1:
                     _check_format(value, place)
                 elif isinstance(value, dict) and "answers" in value:
@@ -192,18 +192,16 @@ def _export_lines(path: Path) -> Iterator[tuple[Place, Any]]:
                 else:
                     count += isinstance(value, list)
                     yield place, value
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError, JsonProblem) as error:
-        raise InputError(f"not an export of answers: {error}", place=Place(path, number or 1), advice=_ADVICE) from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"not an export of answers: {error}", place=Place(path, number + 1), advice=_ADVICE) from None
     if end != count:
         raise InputError("the file is cut: its last line is missing", place=Place(path, number), advice=_ADVICE)
 
 
-def _opened(path: Path) -> IO[str]:
+def _opened(path: Path) -> IO[bytes] | gzip.GzipFile:
     with path.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
-    if packed:
-        return io.TextIOWrapper(gzip.open(path), encoding="utf-8", newline="\n")
-    return path.open(encoding="utf-8", newline="\n")
+    return gzip.open(path) if packed else path.open("rb")
 
 
 def _check_format(value: Any, place: Place) -> None:

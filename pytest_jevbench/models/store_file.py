@@ -13,7 +13,7 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -121,10 +121,10 @@ class StoreFile:
             self._inode = _inode(path)
         return connection
 
-    def _gate(self, path: Path) -> FileLock:
+    def _gate(self, path: Path) -> AbstractContextManager[object]:
         """Held while a file is opened or replaced, so that nobody opens one half of it."""
         make_folder(path.parent)
-        return FileLock(f"{path}.lock", timeout=max(self._busy_seconds, 1.0))
+        return FileLock(f"{path}.lock", timeout=self._busy_seconds).acquire(poll_interval=0.005)
 
     def _begin_anew(self, path: Path, problem: str) -> sqlite3.Connection:
         if self._begun_anew:

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 __all__ = ["ANSWER_COLUMNS", "Damaged", "NotOurs", "checksum", "connect", "copy_rows", "describe", "set_aside"]
@@ -151,28 +152,46 @@ def set_aside(path: Path) -> Path:
 
 
 def copy_rows(source: Path, target: sqlite3.Connection) -> int:
-    """Copy what can be read of ``source``, damaged or not; the number of answers that were new to ``target``."""
-    if not source.is_file():
+    """Copy what can be read of ``source``, damaged or not; the number of answers that were new to ``target``.
+
+    Raises ``sqlite3.Error`` where ``target`` cannot be written.
+    """
+    opened = _open_to_read(source)
+    if opened is None:
         return 0
-    before = target.total_changes
-    for mode in ("mode=ro", "immutable=1"):
-        address = f"file:{quote(str(source.absolute()))}?{mode}"
+    origin, models = opened
+    with closing(origin):
         try:
-            with closing(sqlite3.connect(address, uri=True, timeout=0.0, isolation_level=None)) as origin:
-                # A file that is shorter than its header says is otherwise not read at all.
-                origin.execute("PRAGMA writable_schema=ON")
-                models = origin.execute("SELECT model, base, parts, run, used FROM models").fetchall()
-                target.execute("BEGIN IMMEDIATE")
-                target.executemany("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?, ?)", models)
-                before = target.total_changes
-                for row in _readable_rows(origin, [model[0] for model in models]):
-                    target.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-                target.execute("COMMIT")
-                break
-        except sqlite3.Error:
+            target.execute("BEGIN IMMEDIATE")
+            target.executemany("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?, ?)", models)
+            before = target.total_changes
+            for row in _readable_rows(origin, [model[0] for model in models]):
+                target.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+            target.execute("COMMIT")
+        except BaseException:
             if target.in_transaction:
                 target.execute("ROLLBACK")
+            raise
     return target.total_changes - before
+
+
+def _open_to_read(source: Path) -> tuple[sqlite3.Connection, list[tuple[Any, ...]]] | None:
+    """A connection and the rows of ``models``; None where not even these can be read."""
+    if not source.is_file():
+        return None
+    for mode in ("mode=ro", "immutable=1"):  # in a folder that must not be written, only the latter works
+        address = f"file:{quote(str(source.absolute()))}?{mode}"
+        try:
+            origin = sqlite3.connect(address, uri=True, timeout=0.0, isolation_level=None)
+        except sqlite3.Error:
+            continue
+        try:
+            # A file that is shorter than its header says is otherwise not read at all.
+            origin.execute("PRAGMA writable_schema=ON")
+            return origin, origin.execute("SELECT model, base, parts, run, used FROM models").fetchall()
+        except sqlite3.Error:
+            origin.close()
+    return None
 
 
 def _readable_rows(origin: sqlite3.Connection, models: list[bytes]) -> Iterator[tuple[object, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -15,6 +16,7 @@ from typing import Any
 from pytest_jevbench.errors import OverBudget
 from pytest_jevbench.models.ledger import Ledger
 from pytest_jevbench.models.protocol import Reply
+from pytest_jevbench.models.replicas import ReplicaSlots
 from pytest_jevbench.models.store import AnswerStore
 from pytest_jevbench.questions import Request
 from tests.models.stored import answer, of_model, request
@@ -82,15 +84,18 @@ def ask_all(path: str, log: str, count: int, seed: int) -> None:
 
 
 def die_somewhere(path: str, log: str, done: str, count: int, after: int) -> None:
-    """Want all requests, and be killed at the ``after``-th line that runs in the code of the store."""
+    """Want all requests, and be killed at the ``after``-th line that runs in the code of the store, or from outside."""
     ask = Logged(log)
     finished = os.open(done, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    kill_at_line(after, "store", "model_answers", "stored_reply")
+    if after:
+        kill_at_line(after, "store", "model_answers", "stored_reply")
     with AnswerStore.open(Path(path)) as store:
         answers = of_model(store)
         for number in range(count):
             answers.answer(request(number), ask)
             os.write(finished, f"{number}\n".encode())
+            if not after:
+                say(str(number))
     say("survived")
 
 
@@ -123,11 +128,16 @@ def spend_at_random(cap: str) -> None:
                 ledger.settle(reservation, None if draw.random() < 0.2 else real)
                 continue
             worst = Decimal(draw.randint(0, 40)) / 100
-            try:
+            with contextlib.suppress(OverBudget):
                 opened.append((ledger.reserve(worst), worst))
-            except OverBudget:
-                pass
         say("done")
+
+
+def hold_a_slot(folder: str) -> None:
+    """Hold the only slot of a replica until told to let go."""
+    with ReplicaSlots(Path(folder), 0).hold() as slot:
+        say(f"holding {slot}")
+        wait()
 
 
 def kill_at_line(after: int, *modules: str) -> None:
@@ -136,7 +146,7 @@ def kill_at_line(after: int, *modules: str) -> None:
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal left
-        name = frame.f_globals.get("__name__", "").rpartition("pytest_jevbench.models.")[2]
+        name = (frame.f_globals.get("__name__") or "").rpartition("pytest_jevbench.models.")[2]
         if not name.startswith(modules):
             return None
         if event == "line":

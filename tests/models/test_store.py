@@ -267,9 +267,8 @@ def test_offline_answers_from_the_store_and_names_what_is_missing(path: Path) ->
 
 def test_offline_says_under_which_other_model_the_answer_lies(path: Path) -> None:
     fill(path, 1)
-    with AnswerStore.open(path, mode="offline") as store:
-        with pytest.raises(NotStored) as caught:
-            store.answers_of(replace(MODEL, revision="newer"), "m-2").answer(request(0), answer)
+    with AnswerStore.open(path, mode="offline") as store, pytest.raises(NotStored) as caught:
+        store.answers_of(replace(MODEL, revision="newer"), "m-2").answer(request(0), answer)
     assert "stored for another model: dialect systemone, name m, answered m-2" in str(caught.value)
 
 
