@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pytest_jevbench.plans.plan import Plan, PlannedTest, TestId
+from pytest_jevbench.plans.plan import Plan, PlannedTest, TestId, used_relations
 from pytest_jevbench.questions import Case
 from pytest_jevbench.relations.base import Relation, SourceCase, Trial
 from pytest_jevbench.rewrite_bank import RewriteBank
 
-__all__ = ["build_plan", "build_test", "build_trials"]
+__all__ = ["build_plan", "build_trials", "grouped"]
 
 
 def build_trials(case: Case, bank: RewriteBank, relations: Iterable[Relation], *, seed: int, draws: int) -> list[Trial]:
@@ -28,33 +28,29 @@ def build_trials(case: Case, bank: RewriteBank, relations: Iterable[Relation], *
     ]
 
 
-def build_test(
-    source: SourceCase, relation: Relation, key: str, variants: Sequence[int], *, seed: int, draws: int
-) -> PlannedTest:
-    """One test with these variants, each in all its draws."""
-    trials = [trial for variant in variants for trial in _drawn(source, relation, key, variant, seed, draws)]
-    return PlannedTest(TestId(relation.name, source.id, key), tuple(trials))
+def grouped(trials: Iterable[Trial]) -> list[PlannedTest]:
+    """The trials as tests, in the order of their first trials."""
+    tests: dict[TestId, list[Trial]] = {}
+    for trial in trials:
+        tests.setdefault(TestId(trial.relation, trial.case_id, trial.key), []).append(trial)
+    return [PlannedTest(test, tuple(of_test)) for test, of_test in tests.items()]
 
 
 def build_plan(
     cases: Iterable[Case], bank: RewriteBank, relations: Sequence[Relation], *, seed: int, draws: int
 ) -> Plan:
     """The plan of every test there is, case by case, the variants of a test together."""
-    tests: dict[TestId, list[Trial]] = {}
-    ids = []
+    ids, tests = [], []
     for case in cases:
         ids.append(case.id)
-        for trial in build_trials(case, bank, relations, seed=seed, draws=draws):
-            tests.setdefault(TestId(trial.relation, trial.case_id, trial.key), []).append(trial)
-    planned = tuple(PlannedTest(test, tuple(trials)) for test, trials in tests.items())
-    used = {test.id.relation for test in planned}
+        tests += grouped(build_trials(case, bank, relations, seed=seed, draws=draws))
     return Plan(
-        relations=tuple(relation.name for relation in relations if relation.name in used),
+        relations=used_relations(tests, [relation.name for relation in relations]),
         cases=tuple(ids),
         seed=seed,
         draws=draws,
         selection="every variant of every relation on every question",
-        tests=planned,
+        tests=tuple(tests),
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from pytest_jevbench.questions import Case, Choice, Question, Score
 from pytest_jevbench.relations.base import Trial
 
-__all__ = ["Plan", "PlannedTest", "TestId", "count_requests", "question_identity"]
+__all__ = ["Plan", "PlannedTest", "TestId", "count_requests", "question_identity", "used_relations"]
 
 
 class TestId(NamedTuple):
@@ -51,6 +51,12 @@ class Plan:
         """The trials of all tests, in order."""
         for test in self.tests:
             yield from test.trials
+
+
+def used_relations(tests: Iterable[PlannedTest], names: Iterable[str]) -> tuple[str, ...]:
+    """Of these names the relations that have a test, in the order given."""
+    used = {test.id.relation for test in tests}
+    return tuple(name for name in names if name in used)
 
 
 def question_identity(question: Question) -> tuple[object, ...]:
