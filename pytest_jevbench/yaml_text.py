@@ -142,7 +142,8 @@ def parse_yaml(text: str, file: Path | str) -> Entry:
         raise InputError(
             f"not YAML: {problem}",
             place=Place(file, mark.line + 1 if mark else None),
-            advice="A text that holds `: ` or ` #`, or begins with one of - [ { * & ! | > ' \" % @, stands in quotes",
+            advice="A text that holds `: ` or ` #`, or begins with one of - [ { * & ! | > ' \" % @, stands in quotes; "
+            "questions in a list stand one to a line",
         ) from None
     if node is None:
         raise InputError("the file is empty", place=Place(file))
