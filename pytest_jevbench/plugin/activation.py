@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 
@@ -12,8 +13,11 @@ import pytest
 from pytest_jevbench.errors import JevbenchError
 from pytest_jevbench.plugin import collect, reporting
 from pytest_jevbench.plugin.asking import NOBODY_YET, ProcessModel
+from pytest_jevbench.plugin.card_building import score_settings
 from pytest_jevbench.plugin.controller import Controller
-from pytest_jevbench.plugin.keys import MODEL, NODE_IDS, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.early import EarlyStop, rule_of
+from pytest_jevbench.plugin.gating import known_violations, read_gate_of
+from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, NODE_IDS, ORDER, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import find_model_source
 from pytest_jevbench.plugin.opening import model_spec, open_store, opener
 from pytest_jevbench.plugin.results import Results
@@ -41,9 +45,18 @@ def activate(config: pytest.Config) -> None:
     if source.from_option:
         with usage_errors():
             model_spec(settings, source, None)
+    how = score_settings(settings, run)
+    with usage_errors():
+        gate = read_gate_of(config, settings, run)
+    settings = replace(settings, has_gate_section=gate.decides)
     config.stash[SETTINGS] = settings
+    config.stash[GATE] = gate
+    config.stash[KNOWN] = known_violations(gate, run, how)
     config.stash[RUN] = run
     config.stash[NODE_IDS] = tuple(given["node_ids"]) if given else _take_node_ids(config, run)
+    rule = rule_of(gate, run, how) if settings.get("stop_when_decided") else None
+    if rule is not None:
+        config.stash[ORDER] = tuple(rule.order)
     config.stash[MODEL] = ProcessModel(
         opener(config, settings, source, given),
         partial(open_store, config, settings, given),
@@ -56,7 +69,10 @@ def activate(config: pytest.Config) -> None:
         config.pluginmanager.register(Worker(config), "jevbench-worker")
     else:
         config.stash[RESULTS] = Results()
-        config.pluginmanager.register(Controller(config, source), "jevbench-controller")
+        early = EarlyStop(config, gate, rule, how) if rule is not None else None
+        if early is not None:
+            config.pluginmanager.register(early, "jevbench-early")
+        config.pluginmanager.register(Controller(config, source, early), "jevbench-controller")
 
 
 @contextmanager

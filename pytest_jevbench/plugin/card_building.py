@@ -39,7 +39,13 @@ def score_settings(settings: Settings, run: Run) -> ScoreSettings:
 
 
 def build_run_card(
-    config: pytest.Config, results: Sequence[TestResult], *, seconds: float, started: float, stopped: str
+    config: pytest.Config,
+    results: Sequence[TestResult],
+    *,
+    seconds: float,
+    started: float,
+    stopped: str,
+    details: Mapping[str, JSON],
 ) -> dict[str, JSON]:
     """The card of the run. ``seconds`` is its wall time, ``started`` its beginning in seconds since 1970."""
     run, settings, model = config.stash[RUN], config.stash[SETTINGS], config.stash[MODEL]
@@ -74,6 +80,7 @@ def build_run_card(
             input_tokens=sum(tokens or 0 for *_, tokens, _ in asked),
             output_tokens=sum(tokens or 0 for *_, tokens in asked),
             workers=gathered.workers,
+            details=details,
             started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"),
         ),
     )

@@ -10,7 +10,7 @@ import pytest
 
 from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.plugin.item import JevbenchItem
-from pytest_jevbench.plugin.keys import NODE_IDS, RUN
+from pytest_jevbench.plugin.keys import NODE_IDS, ORDER, RUN
 from pytest_jevbench.relations.registry import get
 from pytest_jevbench.runs.planning import Run, node_id
 from pytest_jevbench.slugs import slug
@@ -83,22 +83,26 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, A
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put a suite's items back together by case, wherever a plugin that shuffles has put them.
 
     The first item of a case stays where it is and draws the others to it, in plan order, so that the requests of a case
-    are asked together.
+    are asked together. Where the run may stop early, cases stand in the order of the rule that stops it.
     """
     groups: dict[str, list[JevbenchItem]] = {}
     for item in items:
         if isinstance(item, JevbenchItem):
             groups.setdefault(item.test.id.case_id, []).append(item)
+    order = config.stash.get(ORDER, ())
+    if order:
+        groups = {case_id: groups[case_id] for case_id in order if case_id in groups}
     placed: list[pytest.Item] = []
     for item in items:
         if not isinstance(item, JevbenchItem):
             placed.append(item)
             continue
-        group = groups.pop(item.test.id.case_id, [])
+        turn = next(iter(groups), "") if order else item.test.id.case_id
+        group = groups.pop(turn, [])
         group.sort(key=lambda one: one.position)
         placed += group
     items[:] = placed

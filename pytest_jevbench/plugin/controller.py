@@ -8,10 +8,11 @@ import pytest
 
 from pytest_jevbench.errors import JevbenchError
 from pytest_jevbench.json_text import JSON
-from pytest_jevbench.plugin.card_building import build_run_card
+from pytest_jevbench.plugin.card_building import build_run_card, score_settings
+from pytest_jevbench.plugin.early import EarlyStop, forecast_of
 from pytest_jevbench.plugin.finishing import run_ending
 from pytest_jevbench.plugin.item import JevbenchItem
-from pytest_jevbench.plugin.keys import MODEL, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.keys import GATE, MODEL, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.progress import Progress
 from pytest_jevbench.plugin.terminal import print_end
@@ -20,6 +21,7 @@ from pytest_jevbench.runs.answered import Unanswered
 from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import write_card
+from pytest_jevbench.scoring.gate import GateResult
 
 __all__ = ["Controller"]
 
@@ -27,13 +29,15 @@ __all__ = ["Controller"]
 class Controller:
     """Starts and checks the model, gathers results, and finishes the run."""
 
-    def __init__(self, config: pytest.Config, source: ModelSource) -> None:
+    def __init__(self, config: pytest.Config, source: ModelSource, early: EarlyStop | None) -> None:
         self._config = config
         self._source = source
+        self._early = early
         self._interrupted = False
         self._results: list[TestResult] | None = None
         self._began, self._started = time.monotonic(), time.time()
         self.card: dict[str, JSON] | None = None
+        self.gate: GateResult | None = None
         config.pluginmanager.register(Progress(config), "jevbench-progress")
         if config.pluginmanager.has_plugin("dsession") or config.pluginmanager.has_plugin("xdist"):
             config.pluginmanager.register(ControllerOfWorkers(config, source.kind == "launch"), "jevbench-workers")
@@ -43,11 +47,17 @@ class Controller:
         how = f"{self._source.kind} ({self._source.level})"
         if self._source.from_option:
             how += f": {config.stash[SETTINGS].shown(self._source.kind)}"
-        return [
+        gate = config.stash[GATE]
+        lines = [
             f"jevbench: suite {run.suite.name} {run.suite.version}, {len(run.tests)} tests planned "
             f"on {len({test.id.case_id for test in run.tests})} cases",
             f"jevbench: model by {how}",
         ]
+        if gate.config is not None:
+            lines.append(f"jevbench: gate from {gate.origin}")
+            forecast = forecast_of(gate, run, score_settings(config.stash[SETTINGS], run))
+            lines += [f"jevbench: {one.text}" for one in forecast if one.falls_short]
+        return lines
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -109,20 +119,29 @@ class Controller:
             seconds=time.monotonic() - self._began,
             started=self._started,
             stopped=str(session.shouldstop or session.shouldfail or ("interrupted" if self._interrupted else "")),
+            details=self._early_details(),
         )
+        self.gate = self._config.stash[GATE].decide(self.card)
+        if self.gate is not None:
+            self.card["gate"] = self.gate.to_json()
         path = self._config.stash[SETTINGS].card
         if path is not None:
             write_card(path, self.card)
-        ending = run_ending(self._config, session, int(exitstatus), results, self._interrupted)
+        ending = run_ending(self._config, session, int(exitstatus), results, self._interrupted, self.gate)
         session.exitstatus = exit_status(ending)
         self._config.hook.pytest_jevbench_card(config=self._config, card=self.card)
+
+    def _early_details(self) -> dict[str, JSON]:
+        if self._early is None:
+            return {}
+        return {"stop_when_decided": True, "decided_early": self._early.decided}
 
     def _has_workers(self) -> bool:
         return self._config.pluginmanager.has_plugin("dsession")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._results is not None and self.card is not None:
-            print_end(self._config, terminalreporter, self.card, self._results)
+            print_end(self._config, terminalreporter, self.card, self._results, self.gate)
 
     def pytest_unconfigure(self) -> None:
         self._config.stash[MODEL].close()

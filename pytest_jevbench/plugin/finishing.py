@@ -14,6 +14,7 @@ from pytest_jevbench.reports.violation import describe_violation
 from pytest_jevbench.runs.exit_status import Ending
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
+from pytest_jevbench.scoring.gate import GateResult
 
 __all__ = ["ask_again", "run_ending", "worst_violations"]
 
@@ -22,25 +23,35 @@ IN_FULL = 3
 
 
 def run_ending(
-    config: pytest.Config, session: pytest.Session, pytest_status: int, results: list[TestResult], interrupted: bool
+    config: pytest.Config,
+    session: pytest.Session,
+    pytest_status: int,
+    results: list[TestResult],
+    interrupted: bool,
+    gate: GateResult | None,
 ) -> Ending:
     """How the run ended, for its exit status."""
     settings, run = config.stash[SETTINGS], config.stash[RUN]
     gathered = config.stash[RESULTS]
-    failing = [r for r in results if r.verdict == "violated" and settings.fail_on != "never"]
+    failing = sum(bool(payload.get("fails")) for payload in gathered.payloads.values())
+    gated = gate is not None and settings.fail_on == "gate"
+    early = gate is not None and gate.decided_early is not None
     unjudged = [r for r in results if r.verdict == "unjudged" and r.reason != "lost"]
     lost = [r for r in results if r.reason == "lost"]
-    ours = len(failing) + len(unjudged) + len(gathered.crashed)
+    ours = failing + len(unjudged) + len(gathered.crashed)
     stopped = bool(session.shouldfail) or (pytest_status == 2 and not interrupted)
     return Ending(
         pytest_status=pytest_status,
         interrupted=interrupted,
         stopped_by_failures=stopped,
         other_failures=max(0, session.testsfailed - ours) if _has_other_tests(session, run) else 0,
-        violations=len(failing),
+        violations=failing if settings.fail_on == "violations" else 0,
         unjudged=len(unjudged),
-        lost=len(lost),
+        lost=0 if early else len(lost),
         model_unusable=bool(config.stash[MODEL].broken),
+        gated=gated,
+        gate_failed=gated and gate is not None and gate.decision == "failed",
+        gate_incomplete=gated and gate is not None and gate.decision == "incomplete",
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from pytest_jevbench.errors import JevbenchError
 from pytest_jevbench.json_text import printable
 from pytest_jevbench.plans.plan import PlannedTest
-from pytest_jevbench.plugin.keys import MODEL, RUN, SETTINGS
+from pytest_jevbench.plugin.keys import KNOWN, MODEL, RUN, SETTINGS
 from pytest_jevbench.questions import Case, Request
 from pytest_jevbench.runs.answered import Answered, Answers
 from pytest_jevbench.runs.judge import judge
@@ -68,13 +68,17 @@ class JevbenchItem(pytest.Item):
         self.payload = result_to_json(self.result)
         self.payload["asked"] = [_counted(answers) for answers in asked.values()]
         self.payload["spent"] = model.spent_since(before)
+        if self.result.verdict == "violated":
+            known = self.nodeid in self.config.stash[KNOWN]
+            self.payload["known"] = known
+            self.payload["fails"] = not known and settings.fail_on != "never"
         if self.result.verdict == "unjudged":
             raise Unjudged(f"{self.result.reason}: {self.result.message}")
 
     def runtest(self) -> None:
         """Fail where the law is broken and a violation counts as a failure."""
         assert self.result is not None
-        if self.result.verdict == "violated" and self.config.stash[SETTINGS].fail_on != "never":
+        if self.payload is not None and self.payload.get("fails"):
             raise Violation(self._in_short())
 
     def _in_short(self) -> str:

@@ -8,11 +8,12 @@ import pytest
 
 if TYPE_CHECKING:
     from pytest_jevbench.plugin.asking import ProcessModel
+    from pytest_jevbench.plugin.gating import Gate
     from pytest_jevbench.plugin.results import Results
     from pytest_jevbench.plugin.settings import Settings
     from pytest_jevbench.runs.planning import Run
 
-__all__ = ["MODEL", "NODE_IDS", "RESULTS", "RUN", "SETTINGS"]
+__all__ = ["GATE", "KNOWN", "MODEL", "NODE_IDS", "ORDER", "RESULTS", "RUN", "SETTINGS"]
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 """What was asked for."""
@@ -25,6 +26,15 @@ NODE_IDS: pytest.StashKey[tuple[str, ...]] = pytest.StashKey()
 
 MODEL: pytest.StashKey[ProcessModel] = pytest.StashKey()
 """What this process asks."""
+
+GATE: pytest.StashKey[Gate] = pytest.StashKey()
+"""What decides the run, and its baseline."""
+
+KNOWN: pytest.StashKey[frozenset[str]] = pytest.StashKey()
+"""The node ids of tests that are violated in the baseline: their violation is no failure."""
+
+ORDER: pytest.StashKey[tuple[str, ...]] = pytest.StashKey()
+"""The cases in the order in which they are asked, where that is not the plan's."""
 
 RESULTS: pytest.StashKey[Results] = pytest.StashKey()
 """What the controller knows of the tests; absent in workers."""

@@ -83,6 +83,12 @@ OPTIONS: tuple[Option, ...] = (
         choices=("violations", "gate", "never"),
     ),
     Option("store", "keep answers here and ask no request twice ('off': for this run alone)", "PATH"),
+    Option(
+        "baseline", "compare with this card (or published report): violations known from it are no failures", "CARD"
+    ),
+    Option(
+        "gate", "decide by the conditions of this file; a jevbench.yaml with a section gate: is found by itself", "FILE"
+    ),
     Option("card", "write the coherence card here (default: jevbench-card.json; 'off' writes none)", "PATH"),
     Option(
         "dimension",
@@ -105,6 +111,26 @@ OPTIONS: tuple[Option, ...] = (
         advanced=True,
     ),
     Option("reference", "ask a reference model: uniform, random, luce, luce_biased", "NAME", advanced=True),
+    Option(
+        "require",
+        "one condition of a gate, e.g. min.overall=0.9 or max_drop.overall=0.02; repeat for more",
+        "CONDITION=VALUE",
+        many=True,
+        ini=False,
+        advanced=True,
+    ),
+    Option(
+        "stop_when_decided",
+        "stop as soon as the gate can only fail, at the stated error level",
+        switch=True,
+        advanced=True,
+    ),
+    Option(
+        "markdown",
+        "write a summary in Markdown here (in GitHub Actions also to the job summary)",
+        "PATH",
+        advanced=True,
+    ),
     Option("revision", "the model's version, where its name does not tell", "TEXT", advanced=True),
     Option("name", "the model's name in reports", "NAME", advanced=True),
     Option(

@@ -45,10 +45,12 @@ def pytest_report_teststatus(
     payload = getattr(report, "jevbench", None)
     if payload is None or report.outcome == "rerun":  # type: ignore[comparison-overlap]
         return None
-    verdict = payload["verdict"]
+    verdict = "known" if payload.get("known") else payload["verdict"]
     category = "passed" if verdict == "held" else verdict
     if config.get_verbosity() <= 0:
         return category, "", ""  # the progress line stands for them all
-    letters = {"held": ".", "violated": "v", "unjudged": "u", "not_applicable": "-"}
-    colour = {"held": "green", "violated": "yellow", "unjudged": "red", "not_applicable": "yellow"}[verdict]
+    letters = {"held": ".", "violated": "v", "known": "k", "unjudged": "u", "not_applicable": "-"}
+    colour = {"held": "green", "violated": "yellow", "known": "yellow", "unjudged": "red", "not_applicable": "yellow"}[
+        verdict
+    ]
     return category, letters[verdict], (verdict.upper(), {colour: True})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,6 +46,10 @@ class Results:
     def results(self, run: Run) -> list[TestResult]:
         """A result for every planned test that was not deselected; those without a report are lost."""
         return [self._result(name, test) for name, test in run.by_node_id.items() if name in self.collected]
+
+    def of_tests(self, run: Run, names: Iterable[str]) -> list[TestResult]:
+        """The results of some tests by node id; those without a report are left out."""
+        return [self._result(name, run.by_node_id[name]) for name in names if name in self.payloads]
 
     def deselected(self, run: Run) -> list[PlannedTest]:
         """The planned tests that ``-k``, ``-m`` or node ids left out."""

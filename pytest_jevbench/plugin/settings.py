@@ -24,6 +24,8 @@ class Settings:
     given: Mapping[str, Any]
     typed: Mapping[str, Any]
     rootdir: Path
+    has_gate_section: bool = False
+    """Whether the root directory's ``jevbench.yaml`` has a gate."""
 
     def get(self, name: str, default: Any = None) -> Any:
         value = self.given.get(name)
@@ -36,7 +38,9 @@ class Settings:
 
     @property
     def fail_on(self) -> str:
-        value: str = self.get("fail_on", "violations")
+        """What makes the run fail: ``violations``, ``gate`` or ``never``."""
+        decided = any(self.get(name) is not None for name in ("gate", "baseline", "require")) or self.has_gate_section
+        value: str = self.get("fail_on", "gate" if decided else "violations")
         return value
 
     @property

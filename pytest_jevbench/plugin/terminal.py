@@ -12,15 +12,20 @@ from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.finishing import IN_FULL, worst_violations
 from pytest_jevbench.plugin.keys import SETTINGS
 from pytest_jevbench.reports.tables import Level, summary
-from pytest_jevbench.reports.text import MARKUP, Line, representable
+from pytest_jevbench.reports.text import MARKUP, Line, representable, wrapped
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card_reading import Card
+from pytest_jevbench.scoring.gate import GateResult
 
 __all__ = ["print_end"]
 
 
 def print_end(
-    config: pytest.Config, reporter: pytest.TerminalReporter, card: Mapping[str, JSON], results: list[TestResult]
+    config: pytest.Config,
+    reporter: pytest.TerminalReporter,
+    card: Mapping[str, JSON],
+    results: list[TestResult],
+    gate: GateResult | None,
 ) -> None:
     """Print the end of a run. ``-q`` leaves out the violations, ``-qq`` everything."""
     verbosity = config.get_verbosity()
@@ -28,8 +33,8 @@ def print_end(
         return
     settings = config.stash[SETTINGS]
     writer = _Writer(reporter)
+    width = min(120, max(60, shutil.get_terminal_size().columns - 1))
     if verbosity >= 0:
-        width = min(120, max(60, shutil.get_terminal_size().columns - 1))
         most = None if settings.get("full") or verbosity > 1 else IN_FULL
         violations = worst_violations(config, results, most, width)
         if violations:
@@ -48,6 +53,11 @@ def print_end(
         writer.write_text("")
         for of in summary(read, level="domain"):
             writer.write(of)
+    if gate is not None:
+        reporter.section(f"jevbench: gate {gate.decision}")
+        for text in gate.lines:
+            for row in wrapped(text, width, "", "  "):
+                writer.write_text(row)
     path = settings.card
     if path is not None:
         writer.write_text("")
