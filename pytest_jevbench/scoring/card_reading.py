@@ -17,6 +17,7 @@ from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.runs.results import REASONS, Outcome, TestResult
 from pytest_jevbench.scoring.fields import Fields
 from pytest_jevbench.scoring.relation_scores import ScoreSettings
+from pytest_jevbench.scoring.schema_check import card_schema, check_value
 from pytest_jevbench.scoring.scores import Scores, score
 
 __all__ = ["SCHEMA_VERSION", "Card", "read_card"]
@@ -52,6 +53,7 @@ class Card:
         place = place or Place()
         card = Fields(value, place)
         _check_version(card)
+        _check_sections(card)
         rows = [*card.objects("relations"), *card.objects("diagnostics")]
         errors = [(e.one_of("reason", REASONS), e.text("message")) for e in card.objects("errors")]
         checks = {row.text("name"): row.text("check") for row in rows}
@@ -145,6 +147,19 @@ def _check_version(card: Fields) -> None:
         )
 
 
+_READ_HERE = ("tests", "deselected", "elsewhere")
+"""Sections of thousands of items: they are checked while they are read."""
+
+
+def _check_sections(card: Fields) -> None:
+    schema = card_schema()
+    check_value(
+        {name: value for name, value in card.values.items() if name not in _READ_HERE},
+        {**schema, "required": [name for name in schema["required"] if name not in _READ_HERE]},
+        card.place,
+    )
+
+
 def _settings(settings: Fields) -> ScoreSettings:
     return ScoreSettings(
         tolerance=settings.optional_number("tolerance"),
@@ -157,7 +172,7 @@ def _settings(settings: Fields) -> ScoreSettings:
 
 def _test_ids(card: Fields, name: str) -> list[TestId]:
     tests = []
-    for i, item in enumerate(card.array(name, [])):
+    for i, item in enumerate(card.array(name)):
         if not isinstance(item, list) or len(item) != 3 or not all(isinstance(part, str) for part in item):
             raise InputError.unexpected(item, "[relation, case, key]", card.place.at(f"{name}[{i}]"))
         tests.append(TestId(*item))

@@ -9,10 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from pytest_jevbench.errors import InputError
+from pytest_jevbench.reports.tables import summary
 from pytest_jevbench.scoring.card import build_card, card_text, read_card
+from pytest_jevbench.scoring.card_reading import Card
+from pytest_jevbench.scoring.published import published_report
 from tests.scoring.by_hand import FIVE, facts_for, judged, unjudged
+from tests.scoring.test_card import SCHEMA, whole_card
 
 
 @pytest.fixture
@@ -56,7 +61,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
         ('{"schema_version": 1}', "schema_version: found 1"),
         ('{"schema_version": "one"}', 'found "one"'),
         ('{"schema_version": "2.0"}', "schema version 2.0 cannot be read"),
-        ('{"schema_version": "1.0"}', "relations: there is no 'relations'"),
+        ('{"schema_version": "1.0"}', "identity: there is no 'identity'"),
         ('{"schema_version": NaN}', "NaN"),
         (b"\xff\xfe{}", "UTF-8"),
         (gzip.compress(b"{}")[:-4], "gzip data is damaged"),
@@ -113,3 +118,45 @@ def test_plain_and_packed_cards(packed: bool, value: dict[str, Any], tmp_path: P
     assert row is not None
     assert (row.judged, row.violated, row.unjudged["invalid"], row.status) == (5, 4, 1, "incomplete")
     assert [r.message for r in card.results if not r.judged] == ["no answer"]
+
+
+def _paths(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """The place of every field; of an array the first item stands for all."""
+    items: list[tuple[str | int, Any]] = []
+    if isinstance(value, dict):
+        items = list(value.items())
+    elif isinstance(value, list):
+        items = list(enumerate(value))[:1]
+    return [found for key, item in items for found in ((*path, key), *_paths(item, (*path, key)))]
+
+
+SLOW = [pytest.param(wrong, marks=pytest.mark.slow) for wrong in (None, "x", -1, 1e300, [], {}, [{}], True)]
+
+
+@pytest.mark.parametrize("wrong", ["gone", *SLOW], ids=repr)
+def test_a_damaged_field_anywhere_is_refused_or_harmless(wrong: object) -> None:
+    """Never another error than InputError, wherever a card is damaged; what the schema refuses is refused."""
+    whole = json.loads(card_text(whole_card()))
+    whole["identity"]["settings"]["bootstrap"] = 0
+    text = json.dumps(whole)
+    validator = Draft202012Validator(SCHEMA)
+    refused = 0
+    for *parents, last in _paths(whole):
+        damaged = json.loads(text)
+        inside = damaged
+        for step in parents:
+            inside = inside[step]
+        if wrong == "gone":
+            del inside[last]
+        else:
+            inside[last] = wrong
+        try:
+            card = Card.from_json(damaged)
+        except InputError:
+            refused += 1
+            continue
+        assert parents[:1] == ["tests"] or validator.is_valid(damaged), (*parents, last)
+        summary(card, level="relation", worst=3)
+        summary(card, level="domain")
+        published_report(card)
+    assert refused > 20
