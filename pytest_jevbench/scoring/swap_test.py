@@ -25,7 +25,7 @@ from pytest_jevbench.scoring.pairs import Counts
 __all__ = ["SwapTest", "cases_to_reach", "exact_swap_test", "holm", "mcnemar", "sampled_swap_test", "swap_test"]
 
 LARGEST_CONVOLUTION = 4_000_000_000
-"""Additions beyond which a sample is drawn instead: some four seconds. A sample of as many cases takes longer."""
+"""Additions beyond which a sample is drawn instead: some four seconds, about what the sample takes."""
 
 DRAWS = 99_999
 SEED = 20_240_229
