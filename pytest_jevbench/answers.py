@@ -78,7 +78,7 @@ def _read(question: Question, answer: Any) -> ReadAnswer:
     notes: list[tuple[Note, str]] = []
     if answer.get("type") != question.type:
         notes.append(("answer_type", shown(answer.get("type"))))
-    if "confidence" not in answer:
+    if "confidence" not in answer and not isinstance(question, Noul):  # a Noul has none
         notes.append(("no_confidence", ""))
     if isinstance(question, Noul):
         p = _noul(answer)
