@@ -1,4 +1,4 @@
-"""A small domain, its folder, and a writer that is a program."""
+"""The small domain of the documentation, its folder, and a writer that is a program."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from pathlib import Path
 from pytest_jevbench.datagen.domain import Domain
 from pytest_jevbench.datagen.folders import DomainFolder
 
-SMALL = Path(__file__).with_name("parcel_desk.yaml")
+DOCS = Path(__file__).parents[2] / "docs" / "datagen.md"
+
+
+def documented() -> str:
+    """The domain file that the documentation shows."""
+    return DOCS.read_text("utf-8").split("```yaml\n")[1].split("```")[0]
 
 
 def small_folder(path: Path, **changes: str) -> DomainFolder:
     """The small domain in a folder of its own; each change replaces a text of the file."""
-    text = SMALL.read_text("utf-8")
+    text = documented()
     for old, new in changes.items():
         assert old in text
         text = text.replace(old, new)

@@ -163,17 +163,17 @@ def test_readers_verdicts_reach_the_suite(
     wrong = next(key for key, value in target["answers"].items() if value == "yes")
     target["answers"][wrong] = "no"
     for row in rows:
-        if row["id"] == "paraphrase:heavy:2":
-            row |= {"verdict": "reject", "reason": "drops the one person"}
+        if row["id"] == "paraphrase:light_enough:2":
+            row |= {"verdict": "reject", "reason": "drops the kilos"}
         if row["id"] == "text:parcel_desk-002":
             row |= {"verdict": "reject", "reason": "odd"}
-        if row["id"] == "negation:heavy":
+        if row["id"] == "negation:light_enough":
             row["verdict"] = ""
     sheet.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     capsys.readouterr()
     assert main(["datagen", "review", str(folder.path), "--read", str(sheet)]) == 1
     out = capsys.readouterr().out
-    assert "paraphrase:heavy:2: drops the one person" in out
+    assert "paraphrase:light_enough:2: drops the kilos" in out
     assert f'gold:{target["id"][5:]}:{wrong}: read as "no"' in out
     assert "1 not read, 0 of other words than now" in out
 
@@ -181,9 +181,9 @@ def test_readers_verdicts_reach_the_suite(
     audited = {
         (row["kind"], str(row["rewrite"])): row["audited"] for row in lines(tmp_path / "suite", "rewrites.jsonl")
     }
-    assert audited["paraphrase", "At twenty kilos or less, can one person lift the box?"] is False
-    assert audited["paraphrase", "Can the box, at twenty kilos or less, be lifted by one person?"] is True
-    assert audited["negation", "Is the box over twenty kilos, too much for one person?"] is None
+    assert audited["paraphrase", "Is the weight of the box at most twenty kilos?"] is False
+    assert audited["paraphrase", "Is twenty kilos or less what the box weighs?"] is True
+    assert audited["negation", "Does the box weigh more than twenty kilos?"] is None
     assert all(value is True for (kind, _), value in audited.items() if kind.startswith("translate"))
     gold = {row["case"]: row["answers"] for row in lines(tmp_path / "suite", "gold.jsonl")}
     assert gold[target["id"][5:]][wrong] is None
@@ -191,8 +191,11 @@ def test_readers_verdicts_reach_the_suite(
     assert "parcel_desk-002" not in gold
 
     assert main(["datagen", "review", str(folder.path), "--sheet", str(sheet)]) == 0
-    assert [row["id"] for row in lines(tmp_path, "sheet.jsonl")] == ["negation:heavy"]
+    assert [row["id"] for row in lines(tmp_path, "sheet.jsonl")] == ["negation:light_enough"]
     file = folder.path / "domain.yaml"
     file.write_text(file.read_text("utf-8").replace("zh: 寄出多久了？", "zh: 寄出有多久了？"), "utf-8")
     assert main(["datagen", "review", str(folder.path), "--sheet", str(sheet)]) == 0
-    assert [row["id"] for row in lines(tmp_path, "sheet.jsonl")] == ["negation:heavy", "translate:zh:delay"]
+    assert [row["id"] for row in lines(tmp_path, "sheet.jsonl")] == [
+        "negation:light_enough",
+        "translate:zh:time_passed",
+    ]
