@@ -55,9 +55,32 @@ def all_trials(
                         yield relation.build(source, key, variant, draw, seed)
 
 
+class _Read(dict[str, Distribution]):
+    """Answers read when a law looks at them."""
+
+    def __init__(self, batch: Mapping[str, Question], answers: Mapping[str, Any]) -> None:
+        super().__init__()
+        self._batch = batch
+        self._answers = answers
+
+    def __missing__(self, key: str) -> Distribution:
+        answer = read_answer(self._batch[key], self._answers[key])
+        assert answer.distribution is not None, answer.problem
+        self[key] = answer.distribution
+        return answer.distribution
+
+
 def measure(case: Case, trials: Iterable[Trial], ask: Asker) -> Iterator[Measured]:
     """What the relations measure of a model's answers, in the order of the trials."""
-    base = _ask(case, case.questions, ask)
+    wire: dict[int, tuple[Question, dict[str, Any]]] = {}
+
+    def asked(batch: Mapping[str, Question]) -> _Read:
+        for question in batch.values():
+            if id(question) not in wire:
+                wire[id(question)] = (question, question.to_json())
+        return _Read(batch, ask(case.state, {key: wire[id(question)][1] for key, question in batch.items()}))
+
+    base = asked(case.questions)
     for trial in trials:
         reading = Reading(
             key=trial.key,
@@ -65,19 +88,11 @@ def measure(case: Case, trials: Iterable[Trial], ask: Asker) -> Iterator[Measure
             params=trial.params,
             questions=case.questions,
             source=base,
-            follow_ups={label: _ask(case, batch, ask) for label, batch in trial.edit.batches.items()},
+            follow_ups={label: asked(batch) for label, batch in trial.edit.batches.items()},
         )
         measured = registry.get(trial.relation).measure(reading)
         for measurement in [measured] if isinstance(measured, Measurement) else measured:
             yield Measured(trial, measurement)
-
-
-def _ask(case: Case, batch: Mapping[str, Question], ask: Asker) -> dict[str, Distribution]:
-    answers: dict[str, Any] = ask(case.state, {key: question.to_json() for key, question in batch.items()})
-    read = {key: read_answer(question, answers[key]) for key, question in batch.items()}
-    problems = {key: answer.problem for key, answer in read.items() if answer.problem}
-    assert not problems, problems
-    return {key: answer.distribution for key, answer in read.items() if answer.distribution is not None}
 
 
 def worst(measured: Iterable[Measured]) -> dict[str, float]:

@@ -16,6 +16,7 @@ from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import TOLERANCE, Trial
 from tests.oracle.defects import CONTROL, DEFECTS
 from tests.oracle.joint import Joint
+from tests.oracle.oracle import Oracle
 from tests.relations.measuring import all_trials, measure, oracle, source_case, worst
 
 CASE = "pool-log"
@@ -116,6 +117,11 @@ def _joints() -> list[Joint]:
     return [*ordinary, *bounds, *alternating, all_but_last]
 
 
+@cache
+def _oracles() -> list[Oracle]:
+    return [oracle(CASE, joint) for joint in _joints()]
+
+
 def test_at_most_twelve_defects_break_all_fifty_relations() -> None:
     assert len(BREAKS) <= 12
     assert list(BREAKS) == list(DEFECTS)
@@ -126,8 +132,8 @@ def test_at_most_twelve_defects_break_all_fifty_relations() -> None:
 @pytest.mark.parametrize("name", BREAKS)
 def test_a_defect_breaks_what_it_is_about_and_leaves_the_rest_alone(name: str) -> None:
     largest = dict.fromkeys(SCORED, 0.0)
-    for joint in _joints():
-        found = worst(measure(source_case(CASE).case, _trials(), DEFECTS[name](oracle(CASE, joint))))
+    for model in _oracles():
+        found = worst(measure(source_case(CASE).case, _trials(), DEFECTS[name](model)))
         largest = {relation: max(deviation, found[relation]) for relation, deviation in largest.items()}
     broken = {relation for relation, deviation in largest.items() if deviation > TOLERANCE + EXACT}
     kept = {relation for relation, deviation in largest.items() if deviation <= EXACT}
@@ -137,8 +143,8 @@ def test_a_defect_breaks_what_it_is_about_and_leaves_the_rest_alone(name: str) -
 
 def test_printing_two_digits_breaks_nothing() -> None:
     moved: set[str] = set()
-    for joint in _joints():
-        found = worst(measure(source_case(CASE).case, _trials(), CONTROL(oracle(CASE, joint))))
+    for model in _oracles():
+        found = worst(measure(source_case(CASE).case, _trials(), CONTROL(model)))
         assert max(found.values()) <= TOLERANCE
         moved |= {relation for relation, deviation in found.items() if deviation > EXACT}
     assert moved == BREAKS["rounding_1"] - BOUNDS_OF_SUMS

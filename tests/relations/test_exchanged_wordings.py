@@ -146,14 +146,14 @@ def oracles() -> list[Oracle]:
     return [oracle(CASE, Joint(seed, 80)) for seed in (1, 2)]
 
 
-def _harm(pair: tuple[Wording, Wording], oracles: list[Oracle]) -> str:
+def _harm(pair: tuple[Wording, Wording], oracles: list[Oracle], draws: int) -> str:
     """What goes wrong in the relations that use either wording: a text unknown, a law broken, or nothing."""
     families = {family for w in pair for family in w.families}
     relations = [r for r in registry.scored() if r.transformation.family in families]
     source = source_case(CASE)
     for ask in oracles:
         try:
-            for trial, measurement in measure(source.case, all_trials(source, relations, draws=DRAWS), ask):
+            for trial, measurement in measure(source.case, all_trials(source, relations, draws=draws), ask):
                 if measurement.deviation > TOLERANCE:
                     return f"{trial.relation} is off by {measurement.deviation:.3f}"
         except (UnknownText, AmbiguousText, BuildError, TypeError) as error:
@@ -190,7 +190,7 @@ def test_exchanging_two_wordings_is_found(takes: str, monkeypatch: pytest.Monkey
         if pair[0].takes == takes:
             with monkeypatch.context() as patch:
                 _exchange(patch, *pair)
-                if not _harm(pair, oracles):
+                if not _harm(pair, oracles, DRAWS):
                     unnoticed.append(tuple(map(str, pair)))
     assert unnoticed == []
 
@@ -202,6 +202,6 @@ def test_exchanging_two_wordings_of_one_meaning_does_no_harm(
     for pair in EQUALS:
         with monkeypatch.context() as patch:
             _exchange(patch, *pair)
-            if harm := _harm(pair, oracles):
+            if harm := _harm(pair, oracles[:1], 6):
                 harmed[tuple(map(str, pair))] = harm
     assert harmed == {}
