@@ -138,14 +138,14 @@ def _negation_blindness(key: str, question: Question, p: P) -> P:
 
 
 def _batch_leak(model: Asker) -> Asker:
-    """A yes/no answer is carried over to the next yes/no question (to the first from the second)."""
+    """A yes/no answer leaks into the next yes/no question of the batch, the last one's into the first."""
 
     def ask(state: Any, questions: Mapping[str, Question]) -> Answers:
         answers = model(state, questions)
         nouls = [key for key, question in questions.items() if question["type"] == "noul"]
         carried = {later: earlier for earlier, later in pairwise(nouls)}
         if len(nouls) > 1:
-            carried[nouls[0]] = nouls[1]
+            carried[nouls[0]] = nouls[-1]
         leaked = {
             key: {"type": "noul", "noul": 0.3 * answers[key]["noul"] + 0.7 * answers[other]["noul"]}
             for key, other in carried.items()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +18,6 @@ from tests.relations.measuring import all_trials, measure, oracle, source_case, 
 CASES = sorted(read_cases())
 EXACT = 1e-9
 SCORED = [relation.name for relation in registry.scored()]
-SUITES = Path(__file__).parents[2] / "suites"
 
 
 def _joints() -> Iterator[Joint]:
@@ -52,23 +50,6 @@ def test_every_law_holds_under_any_joint_distribution(seed: int, worlds: int, sh
     trials = all_trials(source, seeds=(plan_seed,))
     found = worst(measure(source.case, trials, oracle("pool-log", Joint(seed, worlds, sharpness))))
     assert max(found.values()) <= EXACT
-
-
-def _bundled() -> list[Path]:
-    return sorted(path.parent for path in SUITES.glob("*/cases.jsonl")) if SUITES.is_dir() else []
-
-
-@pytest.mark.parametrize("suite", _bundled(), ids=lambda path: path.name)
-def test_every_law_holds_on_the_bundled_suites(suite: Path) -> None:
-    cases = list(read_cases(suite))
-    joint = Joint(11, worlds=100)
-    found: dict[str, float] = {}
-    for case_id in cases[:: max(1, len(cases) // 4)]:
-        source = source_case(case_id, suite)
-        for name, deviation in worst(measure(source.case, all_trials(source), oracle(case_id, joint, suite))).items():
-            found[name] = max(found.get(name, 0.0), deviation)
-    assert {name: deviation for name, deviation in found.items() if deviation > EXACT} == {}
-    assert sorted(found) == sorted(SCORED)
 
 
 def test_the_joint_distribution_is_correlated_and_moves_off_the_laws_edges() -> None:
