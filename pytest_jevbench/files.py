@@ -16,7 +16,7 @@ from typing import Any
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import JsonProblem, find_surrogate, loads
 
-__all__ = ["BOM", "parse_json", "parse_jsonl", "read_bytes", "read_json", "read_jsonl", "write_whole"]
+__all__ = ["BOM", "parse_json", "parse_jsonl", "parse_line", "read_bytes", "read_json", "read_jsonl", "write_whole"]
 
 BOM = b"\xef\xbb\xbf"
 
@@ -83,20 +83,23 @@ def parse_json(data: bytes, place: Place) -> Any:
 
 
 def parse_jsonl(lines: Iterable[bytes], file: Path | str) -> Iterator[tuple[Place, Any]]:
-    """The values of the lines that are not blank, each with its place. Raises :class:`InputError`.
-
-    A lone surrogate anywhere in a value is refused here, with its field: no file and no server can hold it.
-    """
+    """The values of the lines that are not blank, each with its place. Raises :class:`InputError`."""
     for number, line in enumerate(lines, 1):
-        if number == 1:
-            line = line.removeprefix(BOM)
-        if line.isspace() or not line:
-            continue
-        place = Place(file, number)
-        value = parse_json(line, place)
-        if b"\\u" in line:  # the only way a surrogate gets through UTF-8
-            _refuse_surrogate(value, place)
-        yield place, value
+        content = line.removeprefix(BOM) if number == 1 else line
+        if content and not content.isspace():
+            place = Place(file, number)
+            yield place, parse_line(content, place)
+
+
+def parse_line(line: bytes, place: Place) -> Any:
+    """The value of one line of JSON. Raises :class:`InputError`.
+
+    A lone surrogate anywhere in the value is refused here, with its field: no file and no server can hold it.
+    """
+    value = parse_json(line, place)
+    if b"\\u" in line:  # the only way a surrogate gets through UTF-8
+        _refuse_surrogate(value, place)
+    return value
 
 
 def _refuse_surrogate(value: object, place: Place) -> None:

@@ -22,6 +22,7 @@ from pytest_jevbench.plans.codec import read_plan, write_plan
 from pytest_jevbench.plans.mini import select_mini
 from pytest_jevbench.plans.plan import Plan, count_requests
 from pytest_jevbench.plans.select import select_one_per_case
+from pytest_jevbench.plans.stored import check_tests
 from pytest_jevbench.questions import Case
 from pytest_jevbench.relations import registry
 from pytest_jevbench.suite_files import (
@@ -185,7 +186,7 @@ def _write(
     last: Mapping[str, JSON] | None = None,
 ) -> Frozen:
     data = write_plan(plan, cases)
-    read_plan(data, cases, directory / PLAN_FILE)  # what is written can be read, and every trial measured
+    check_tests(read_plan(data, cases, directory / PLAN_FILE).tests)  # what is written can be read and measured
     write_whole(directory / PLAN_FILE, data)
     requests = count_requests(plan, cases)
     questions = sum(len(case.questions) for case in cases.values())

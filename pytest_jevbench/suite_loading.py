@@ -1,4 +1,4 @@
-"""A suite, loaded and checked: whatever could fail in it fails here, before a model is asked."""
+"""A suite, found, checked against its hashes and loaded."""
 
 from __future__ import annotations
 
@@ -76,7 +76,11 @@ class SuiteSummary:
 
 
 def load_suite(spec: str) -> Suite:
-    """A suite by bundled name, path, or ``distribution:name``. Raises :class:`SuiteError`."""
+    """A suite by bundled name, path, or ``distribution:name``, every file checked against its hash.
+
+    Trials are read when they are used; :func:`~.plans.stored.check_tests` reads those of a selection, and a run does so
+    before it asks anything. Raises :class:`SuiteError`.
+    """
     found = locate_suite(spec)
     try:
         return _load(found)

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import gc
 import gzip
+import re
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from pytest_jevbench.errors import InputError, Place, SuiteError
-from pytest_jevbench.files import parse_jsonl
+from pytest_jevbench.files import parse_line
 from pytest_jevbench.json_text import dumps, shown
 from pytest_jevbench.plans.deflate import gzip_bytes
 from pytest_jevbench.plans.plan import Plan, PlannedTest, TestId
-from pytest_jevbench.plans.rehearsal import Rehearsal
-from pytest_jevbench.plans.rows import RowReader, RowWriter
+from pytest_jevbench.plans.rows import RowWriter
+from pytest_jevbench.plans.stored import PlanFile, StoredTrials
 from pytest_jevbench.questions import Case
 from pytest_jevbench.relations import registry
-from pytest_jevbench.relations.base import Trial
 
 __all__ = ["FORMAT", "plan_text", "read_plan", "write_plan"]
 
 FORMAT = 1
-
-T = TypeVar("T")
 
 
 def plan_text(plan: Plan, cases: Mapping[str, Case]) -> Iterator[str]:
@@ -51,14 +47,14 @@ def write_plan(plan: Plan, cases: Mapping[str, Case]) -> bytes:
 
 
 def read_plan(data: bytes, cases: Mapping[str, Case], file: Path | str) -> Plan:
-    """The plan of a plan file, every row checked: what a run could trip over later is refused here.
+    """The plan of a plan file: which tests there are is read and checked now, their trials when they are used.
 
-    ``cases`` are all cases of the suite by id, ``file`` the name that errors give. Raises :class:`SuiteError` naming
-    line and field.
+    ``cases`` are all cases of the suite by id, ``file`` the name that errors give. :func:`~.stored.check_tests` reads
+    the trials of a selection at once. Raises :class:`SuiteError` naming line and field.
     """
     try:
-        with _collector_paused():
-            return _read(data, cases, file)
+        with BufferedReader(gzip.GzipFile(fileobj=BytesIO(data))) as lines:
+            return _read(enumerate(lines, 1), cases, file)
     except SuiteError:
         raise
     except InputError as error:
@@ -69,54 +65,90 @@ def read_plan(data: bytes, cases: Mapping[str, Case], file: Path | str) -> Plan:
         ) from None
 
 
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Without Python's search for reference cycles: a plan's many objects hold none, and it takes most of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _read(data: bytes, cases: Mapping[str, Case], file: Path | str) -> Plan:
-    lines = parse_jsonl(BufferedReader(gzip.GzipFile(fileobj=BytesIO(data))), file)
-    place, header = next(lines, (Place(file), None))
-    seed, draws, relations, case_ids, selection = _header(header, place)
-    known = _known_relations(relations, place)
-    for case_id in case_ids:
+def _read(lines: Iterator[tuple[int, bytes]], cases: Mapping[str, Case], file: Path | str) -> Plan:
+    number, first = next(lines, (1, b""))
+    place = Place(file, number)
+    header = _header(parse_line(first, place), place)
+    known = _known_relations(header.relations, place)
+    for case_id in header.cases:
         if case_id not in cases:
             raise InputError(f"there is no case {shown(case_id)}", place=place.at("cases"))
-    readers = {case_id: RowReader(cases[case_id]) for case_id in case_ids}
-    rehearsal = Rehearsal()
-    tests: dict[TestId, list[Trial]] = {}
-    for place, row in lines:
-        if not isinstance(row, dict):
-            raise InputError.unexpected(row, "a trial as an object", place)
-        relation = _listed(known, row, "relation", place)
-        reader = _listed(readers, row, "case", place)
-        trial = reader.trial(row, relation.name, place)
-        rehearsal.check(relation, trial, reader.case, place)
-        of_test = tests.setdefault(TestId(trial.relation, trial.case_id, trial.key), [])
-        if any((other.variant, other.draw) == (trial.variant, trial.draw) for other in of_test):
-            raise InputError("this variant and draw of the test stands on an earlier line", place=place)
-        of_test.append(trial)
+    plan_file = PlanFile.of(file, known, [cases[case_id] for case_id in header.cases])
+    heads = _HeadReader(plan_file)
+    tests: dict[TestId, StoredTrials] = {}
+    seen: set[tuple[TestId, int, int]] = set()
+    for number, line in lines:
+        if line.isspace():
+            continue
+        test, variant, draw = heads.read(number, line)
+        if (test, variant, draw) in seen:
+            raise InputError("the trial stands on an earlier line", place=Place(file, number))
+        seen.add((test, variant, draw))
+        trials = tests.get(test)
+        if trials is None:
+            trials = tests[test] = StoredTrials(plan_file)
+        trials.add(number, line)
     if not tests:
         raise InputError("the plan has no test", place=Place(file), advice="Freeze the suite again")
-    planned = tuple(PlannedTest(test, tuple(trials)) for test, trials in tests.items())
-    return Plan(tuple(known), tuple(case_ids), seed, draws, selection, planned)
+    planned = tuple(PlannedTest(test, trials) for test, trials in tests.items())
+    return Plan(tuple(known), tuple(header.cases), header.seed, header.draws, header.selection, planned)
 
 
-def _listed(listed: Mapping[str, T], row: Mapping[str, Any], field: str, place: Place) -> T:
-    name = row.get(field)
-    if not isinstance(name, str) or name not in listed:
-        raise InputError(f"the {field} {shown(name)} is not in the header", place=place.at(field))
-    return listed[name]
+class _HeadReader:
+    """Reads which trial a line holds, from the line's start where it is written as plans are."""
+
+    _text = rb'("(?:[^"\\]|\\.)*")'
+    _head = re.compile(
+        rb'\{"case": %b, "relation": %b, "key": %b, "v": (\d+), "t": (\d+), "targets": \[' % (_text, _text, _text)
+    )
+
+    def __init__(self, file: PlanFile) -> None:
+        self._file = file
+        self._texts: dict[bytes, str] = {}
+
+    def read(self, number: int, line: bytes) -> tuple[TestId, int, int]:
+        """The test of a line, the variant and the draw. Raises :class:`InputError`."""
+        match = self._head.match(line)
+        place = Place(self._file.name, number)
+        if match is None:  # in another order, or wrong
+            return self._read_whole(number, line, place)
+        case_id, relation, key = (self._decoded(text, place) for text in match.group(1, 2, 3))
+        if relation not in self._file.relations:
+            raise InputError(f"the relation {shown(relation)} is not in the header", place=place.at("relation"))
+        reader = self._file.readers.get(case_id)
+        if reader is None:
+            raise InputError(f"the case {shown(case_id)} is not in the header", place=place.at("case"))
+        reader.require_key(key, place.at("key"))
+        return TestId(relation, case_id, key), int(match[4]), int(match[5])
+
+    def _read_whole(self, number: int, line: bytes, place: Place) -> tuple[TestId, int, int]:
+        row = parse_line(line, place)
+        if not isinstance(row, dict):
+            raise InputError.unexpected(row, "a trial as an object", place)
+        for field, listed in (("relation", self._file.relations), ("case", self._file.readers)):
+            name = row.get(field)
+            if not isinstance(name, str) or name not in listed:
+                raise InputError(f"the {field} {shown(name)} is not in the header", place=place.at(field))
+        trial = self._file.read(number, line)
+        return TestId(trial.relation, trial.case_id, trial.key), trial.variant, trial.draw
+
+    def _decoded(self, text: bytes, place: Place) -> str:
+        known = self._texts.get(text)
+        if known is None:
+            decoded: str = parse_line(text, place)
+            known = self._texts[text] = decoded
+        return known
 
 
-def _header(value: Any, place: Place) -> tuple[int, int, list[str], list[str], str]:
+class _Header(NamedTuple):
+    seed: int
+    draws: int
+    relations: list[str]
+    cases: list[str]
+    selection: str
+
+
+def _header(value: Any, place: Place) -> _Header:
     found = value.get("format") if isinstance(value, dict) else value
     if type(found) is not int or found != FORMAT:
         raise InputError.unexpected(found, f"a plan's header line with format {FORMAT}", place.at("format"))
@@ -135,7 +167,7 @@ def _header(value: Any, place: Place) -> tuple[int, int, list[str], list[str], s
         if len(set(listed)) != len(listed):
             raise InputError("a name stands twice", place=place.at(field))
         names.append(listed)
-    return seed, draws, names[0], names[1], selection
+    return _Header(seed, draws, names[0], names[1], selection)
 
 
 def _known_relations(names: list[str], place: Place) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,10 +25,13 @@ TestId.__test__ = False  # type: ignore[attr-defined]  # pytest must not collect
 
 @dataclass(frozen=True, slots=True)
 class PlannedTest:
-    """One test with the trials that are judged together: its variants and draws."""
+    """One test with the trials that are judged together: its variants and draws.
+
+    The trials of a plan that was read from a file stay unread until they are used.
+    """
 
     id: TestId
-    trials: tuple[Trial, ...]
+    trials: Sequence[Trial]
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,8 +78,7 @@ class RowReader:
             if name not in row:
                 raise InputError(f"the row has no {name}", place=place, advice="Freeze the suite again")
         key = row["key"]
-        if not isinstance(key, str) or key not in self.case.questions:
-            raise self._unknown_key(key, place.at("key"))
+        self.require_key(key, place.at("key"))
         edit = self._edit(row, place)
         reduced = row.get("reduced")
         if reduced is not None:
@@ -94,6 +93,11 @@ class RowReader:
             reduced,
         )
 
+    def require_key(self, key: object, place: Place) -> None:
+        """Refuse what is no question of the case. Raises :class:`InputError`."""
+        if not isinstance(key, str) or key not in self.case.questions:
+            raise self._unknown_key(key, place)
+
     def _reduced(self, value: Any, whole: Edit, place: Place) -> Edit:
         if not isinstance(value, dict) or not {"targets", "requests", "params"} <= value.keys():
             raise InputError.unexpected(value, "targets, requests and params, or null", place)
@@ -105,8 +109,7 @@ class RowReader:
         if not isinstance(targets, list) or not targets:
             raise InputError.unexpected(targets, "a list of question keys", place.at("targets"))
         for target in targets:
-            if not isinstance(target, str) or target not in self.case.questions:
-                raise self._unknown_key(target, place.at("targets"))
+            self.require_key(target, place.at("targets"))
         if not isinstance(requests, dict):
             raise InputError.unexpected(requests, "an object of requests by label", place.at("requests"))
         if not isinstance(params, dict):

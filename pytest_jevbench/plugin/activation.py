@@ -40,7 +40,7 @@ def activate(config: pytest.Config) -> None:
     settings = read_settings(config)
     with usage_errors():
         suite = load_suite(settings.suite or "")
-        run = plan_run(suite, _filters(settings))
+        run = plan_run(suite, _filters(settings), checked=handed_over is not None)
     source = find_model_source(config, settings)
     if source.from_option:
         with usage_errors():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.plans.build import build_trials
 from pytest_jevbench.plans.plan import PlannedTest, TestId
+from pytest_jevbench.plans.stored import check_tests
 from pytest_jevbench.questions import Case
 from pytest_jevbench.runs.selection import Filters, check_filters, select_cases, select_relations, select_tests
 from pytest_jevbench.slugs import slug
@@ -43,13 +44,16 @@ def node_id(suite: str, test: TestId) -> str:
     return f"{slug(suite)}::{slug(test.case_id)}::{test.relation}-{slug(test.key)}"
 
 
-def plan_run(suite: Suite, filters: Filters) -> Run:
+def plan_run(suite: Suite, filters: Filters, *, checked: bool = False) -> Run:
     """The frozen tests that the filters leave, and the diagnostics that they name.
 
-    Raises :class:`InputError` for an unknown name and for a selection of no test.
+    Every trial is read and measured once on uniform answers, unless another process has ``checked`` them. Raises
+    :class:`InputError` for an unknown name, a selection of no test, and a trial that is wrong.
     """
     check_filters(filters, suite.cases)
     tests = select_tests(suite.plan.tests, filters, suite.cases)
+    if not checked:
+        check_tests(tests)
     diagnostics = [relation for relation in select_relations(filters) if not relation.scored]
     if diagnostics:
         for case in select_cases(filters, suite.cases).values():
