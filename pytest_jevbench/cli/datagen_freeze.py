@@ -12,7 +12,7 @@ HELP = "write a suite from verified texts: cases, rewrites, gold answers, facts,
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("folders", nargs="+", metavar="folder", help="the folder of a domain; several make one suite")
-    parser.add_argument("--out", required=True, metavar="DIR", help="the suite's folder")
+    parser.add_argument("--out", metavar="DIR", help="the suite's folder")
     parser.add_argument("--cases", type=int, help="how many cases of each domain; spare plans fill in (all)")
     parser.add_argument("--name", help="the suite's name (the folder's)")
     parser.add_argument("--suite-version", default="1", metavar="TEXT", help="the suite's version (1)")
@@ -31,7 +31,10 @@ def run(args: argparse.Namespace) -> int:
     from pytest_jevbench.datagen.folders import DomainFolder
     from pytest_jevbench.datagen.freezing import SuiteHead, require_relations, suite_lines, write_suite
     from pytest_jevbench.errors import InputError
+    from pytest_jevbench.suite_freezing import freeze_suite
 
+    if not args.out and not args.report_only:
+        raise InputError("--out is missing", advice="Name the suite's folder, or ask for --report-only")
     if args.cases is not None and args.cases < 1:
         raise InputError(f"--cases is {args.cases}", advice="Give at least 1")
     folders = [DomainFolder.find(folder) for folder in args.folders]
@@ -52,4 +55,6 @@ def run(args: argparse.Namespace) -> int:
         out = Path(args.out)
         description = args.description or "; ".join(assembly.domain.description for assembly in assemblies)
         write_suite(out, SuiteHead(args.name or out.name, args.suite_version, description), lines, balances)
+        frozen = freeze_suite(out)
+        print(f"{len(frozen.plan.tests)} tests of {len(frozen.plan.relations)} relations in {out}")  # noqa: T201
     return 0 if all(balance.met for balance in balances) else 1

@@ -16,6 +16,7 @@ from pytest_jevbench.questions import case_from_json
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import SourceCase
 from pytest_jevbench.rewrite_bank import RewriteBank, rewrite_from_json
+from pytest_jevbench.suite_loading import load_suite
 from tests.datagen.domains import small_folder, write_all
 
 ARGS = ["--cases", "6", "--name", "desk", "--description", "A desk"]
@@ -68,6 +69,24 @@ def test_the_files_of_a_suite(folder: DomainFolder, tmp_path: Path) -> None:
     report = json.loads((out / "balance.json").read_text("utf-8"))["parcel_desk"]
     assert report["cases"] == 6
     assert set(report["not_used"].values()) == {"spare"}
+
+
+def test_the_suite_loads_with_one_test_a_relation_and_case(folder: DomainFolder, tmp_path: Path) -> None:
+    out = tmp_path / "suite"
+    freeze(folder, out)
+    suite = load_suite(str(out))
+    tests = [(test.id.relation, test.id.case_id) for test in suite.plan.tests]
+    assert len(tests) == len(set(tests)) == 50 * 6
+    assert suite.name == "desk"
+    assert suite.gold is not None
+    assert {case: set(answers) for case, answers in suite.gold.items()} == {
+        case_id: set(case.questions) for case_id, case in suite.cases.items()
+    }
+
+
+def test_a_suite_needs_a_folder(folder: DomainFolder, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["datagen", "freeze", str(folder.path)]) == 2
+    assert "--out is missing" in capsys.readouterr().err
 
 
 def test_every_relation_applies_to_every_case(folder: DomainFolder, tmp_path: Path) -> None:
