@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pytest_jevbench.distributions import Distribution
-from pytest_jevbench.questions import Choice, Question
+from pytest_jevbench.questions import Choice, Question, Score
 from pytest_jevbench.relations.base import Edit, Measurement, Reading, Relation, SourceCase, Transformation
 from pytest_jevbench.relations.draws import Draw
 from pytest_jevbench.relations.registry import register
 from pytest_jevbench.relations.transformations.ids import fresh
+from pytest_jevbench.relations.transformations.instructions import in_batch
 from pytest_jevbench.relations.transformations.keys import sent_as
 
 ACCEPT = 0.8
@@ -96,8 +98,17 @@ class ConfidenceConsistency(Relation):
         ]
 
 
+def _reversed(question: Question) -> Question | None:
+    """The question with its options or levels in the opposite order; None for a Noul, which has neither."""
+    if isinstance(question, Choice):
+        return replace(question, options=dict(reversed(list(question.options.items()))))
+    if isinstance(question, Score):
+        return replace(question, levels=question.levels[::-1])
+    return None
+
+
 class _RoutingEdits(Transformation):
-    """The question under a neutral key, with its options reversed, and alone: three requests."""
+    """The question under a neutral key, with its options or levels reversed, and alone: up to three requests."""
 
     family = "routing_stability"
     randomised = True
@@ -111,9 +122,9 @@ class _RoutingEdits(Transformation):
         question = source.questions[key]
         batches: dict[str, dict[str, Question]] = {"neutral_key": sent_as(source, {key: neutral})}
         read = {"neutral_key": neutral}
-        if isinstance(question, Choice):
-            turned = Choice(question.instructions, dict(reversed(list(question.options.items()))))
-            batches["reversed_options"] = {k: turned if k == key else q for k, q in source.questions.items()}
+        turned = _reversed(question)
+        if turned is not None:
+            batches["reversed_options"] = in_batch(source, key, turned)
             read["reversed_options"] = key
         if len(source.questions) > 1:
             batches["solo"] = {key: question}
