@@ -115,7 +115,11 @@ class AnswerStore:
 
         if is_export(path):
             store = cls.temporary(warn=warn, **settings)
-            import_answers(store, path)
+            try:
+                import_answers(store, path)
+            except BaseException:
+                store.close()
+                raise
             return store
         return cls(StoreFile(path, durable=durable, busy_seconds=busy_seconds, warn=warn or _notify), **settings)
 
