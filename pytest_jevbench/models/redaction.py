@@ -119,7 +119,11 @@ class LogFilter(logging.Filter):
         self._redactor = redactor
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg = self._redactor(record.getMessage())
+        try:
+            text = record.getMessage()
+        except (TypeError, ValueError):  # arguments that do not fit are the logger's to complain of
+            text = f"{record.msg} {record.args}"
+        record.msg = self._redactor(text)
         record.args = ()
         return True
 

@@ -36,6 +36,10 @@ __all__ = ["REFERENCE_NAMES", "ReferenceModel", "answer", "reference_model"]
 Probabilities: TypeAlias = list[float]
 Rule: TypeAlias = Callable[["Asked"], Probabilities]
 
+REVISION = "1"
+"""Changed with every change of what a reference model answers: kept answers of another revision are not its own."""
+
+SPREAD = 1.0
 FIRST_OPTION_BIAS = 0.7
 KEY_WEIGHT = 0.5
 BATCH_WEIGHT = 0.5
@@ -55,8 +59,8 @@ class Asked:
         self.stem = sha256(_joined(state, _text(question.get("instructions"))))
 
     def utility(self, option_text: str) -> float:
-        """A number in [−1, 1) that depends on state, instructions and this option's text alone."""
-        return self._signed(option_text.encode("utf-8", "surrogatepass"))
+        """A number within ±SPREAD that depends on state, instructions and this option's text alone."""
+        return SPREAD * self._signed(option_text.encode("utf-8", "surrogatepass"))
 
     def leak(self, what: str, value: str, option_text: str) -> float:
         """A number in [−1, 1) that depends on something else besides, which should not count."""
@@ -81,7 +85,7 @@ class ReferenceModel:
     """A reference model by its name."""
 
     def __init__(self, name: str) -> None:
-        self._identity = Identity("reference", name)
+        self._identity = Identity("reference", name, REVISION)
 
     def __repr__(self) -> str:
         return f"ReferenceModel({self._identity.name!r})"

@@ -61,6 +61,10 @@ def test_an_oddity_is_a_remark_and_no_problem() -> None:
     assert any("not asked for" in remark for remark in check.questions[1].remarks)
 
 
+def test_a_noul_needs_no_confidence() -> None:
+    assert check_model(answering()).questions[0].remarks == ()
+
+
 def test_no_reply_at_all_is_the_models_own_words(connect: Connect) -> None:
     with ScriptedServer([reply({"detail": "Unknown model"}, 404)]) as server:
         check = check_model(connect(server.url))
