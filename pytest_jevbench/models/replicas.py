@@ -118,9 +118,14 @@ class Pace:
             with FileLock(f"{self._path}.lock").acquire(poll_interval=_SHORTEST_WAIT):
                 left = self._left()
                 if left <= 0.0:
-                    self._path.write_text(repr(self._clock()), "ascii")
+                    self._note(self._clock())
                     return
             self._sleep(left)
+
+    def _note(self, start: float) -> None:
+        """Written over the old text of the same length: cutting a file first makes some file systems wait for the disk."""
+        with self._path.open("r+b" if self._path.exists() else "wb") as file:
+            file.write(f"{start!r:<32}".encode("ascii"))
 
     def _left(self) -> float:
         """Seconds until the next start. A file from before a restart of the machine, or a torn one, holds nobody up."""
