@@ -166,6 +166,7 @@ class PartitionHierarchy(_Partition):
     formula = "P′(block) = Σ P(o) over its options"
     law = "Options grouped into blocks give each block the sum of their probabilities."
     check = "tv_to_coarsened"
+    variants = "declared or random"
     transformation = Group()
 
     def measure(self, reading: Reading) -> Measurement:

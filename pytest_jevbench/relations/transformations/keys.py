@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytest_jevbench.questions import Noul, Question
+from pytest_jevbench.questions import Question
 from pytest_jevbench.relations.base import Edit, SourceCase, Transformation
 from pytest_jevbench.relations.draws import Draw
 from pytest_jevbench.relations.transformations.ids import fresh
@@ -32,17 +32,16 @@ class NeutralKey(Transformation):
 
 
 class MisleadingKey(Transformation):
-    """A Noul under the key of its opposite (variant 0), or two questions under each other's keys (variant 1)."""
+    """The question under a key that says the opposite (variant 0), or two under each other's keys (variant 1)."""
 
     family = "key_instruction_conflict"
     randomised = True
 
     def applies(self, source: SourceCase, key: str, question: Question) -> bool:
-        return bool(self.variants(source, key))
+        return True
 
     def variants(self, source: SourceCase, key: str) -> Sequence[int]:
-        negated = isinstance(source.questions[key], Noul)
-        return [v for v, exists in enumerate((negated, len(source.questions) > 1)) if exists]
+        return (0, 1) if len(source.questions) > 1 else (0,)
 
     def edit(self, source: SourceCase, key: str, variant: int, draw: Draw) -> Edit:
         if variant == 0:

@@ -198,7 +198,7 @@ class Twin(_OptionEdit):
 
 
 class Group(_OptionEdit):
-    """All options grouped into blocks: as the case declares, else two drawn ones."""
+    """All options grouped into blocks: in each way that the case declares, or else in two drawn ones."""
 
     family = "partition_hierarchy"
     randomised = True
@@ -207,10 +207,13 @@ class Group(_OptionEdit):
     def applies(self, source: SourceCase, key: str, question: Question) -> bool:
         return bool(source.case.hierarchies.get(key)) or super().applies(source, key, question)
 
+    def variants(self, source: SourceCase, key: str) -> Sequence[int]:
+        return range(max(1, len(source.case.hierarchies.get(key, ()))))
+
     def edit(self, source: SourceCase, key: str, variant: int, draw: Draw) -> Edit:
         options = self.options(source, key)
         declared = source.case.hierarchies.get(key, ())
-        blocks = dict(draw.choose(declared)) if declared else self._drawn(options, draw)
+        blocks = declared[variant] if declared else self._drawn(options, draw)
         grouped = {
             block: wording.merged_options([options[o] for o in members]) if len(members) > 1 else options[members[0]]
             for block, members in blocks.items()
