@@ -130,7 +130,7 @@ def _probabilities(question: Choice | Score, answer: Mapping[str, Any]) -> tuple
     if isinstance(question, Score) and not all(level in raw for level in ids):
         by_text = [text for text in question.levels if text in raw]
         by_index = [level for level in ids if level in raw]
-        if len(by_text) == len(ids):
+        if len(set(by_text)) == len(ids):
             extra = [key for key in raw if key not in question.levels]
             return {level: raw[text] for level, text in zip(ids, question.levels, strict=True)}, extra
         if by_text and by_index and set(by_text) != set(by_index):
