@@ -123,7 +123,7 @@ class Pace:
             self._sleep(left)
 
     def _note(self, start: float) -> None:
-        """Written over the old text of the same length: cutting a file first makes some file systems wait for the disk."""
+        """Written over the old text of the same length: some file systems wait for the disk where it is cut first."""
         with self._path.open("r+b" if self._path.exists() else "wb") as file:
             file.write(f"{start!r:<32}".encode("ascii"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +22,14 @@ COUNT = 400
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "answers.sqlite"
+
+
+@pytest.fixture(autouse=True)
+def temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Temporary stores that are kept, as some here are meant to be, go with the test."""
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "temporary").chmod(0o777)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
 
 
 def run_all(path: Path, told: list[str], count: int = COUNT) -> list[int]:
