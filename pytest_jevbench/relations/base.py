@@ -247,16 +247,17 @@ class Relation(ABC):
 def validate_batch(batch: Mapping[str, Question], what: str) -> None:
     """Refuse a batch that no model should be sent. Raises :class:`BuildError`."""
     for key, question in batch.items():
-        texts: list[str] = [question.instructions]
+        ids, texts = [key], [question.instructions]
         if isinstance(question, Choice):
             if not 2 <= len(question.options) <= MAX_OPTIONS:
                 raise BuildError(f"{what}: {key!r} has {len(question.options)} options")
-            texts += [*question.options.keys(), *question.options.values()]
+            ids += question.options.keys()
+            texts += question.options.values()
         elif isinstance(question, Score):
             if not 2 <= len(question.levels) <= MAX_LEVELS:
                 raise BuildError(f"{what}: {key!r} has {len(question.levels)} levels")
             if len(set(question.levels)) != len(question.levels):
                 raise BuildError(f"{what}: {key!r} has two levels of the same text")
             texts += question.levels
-        if not key or not all(text.strip() for text in texts):
+        if not all(ids) or not all(text.strip() for text in texts):
             raise BuildError(f"{what}: {key!r} has an empty id, text or description")

@@ -27,7 +27,10 @@ violated where the number passes the tolerance, which is {TOLERANCE} for every m
 
 What links the two distributions decides the dimension: a bijection of answers, nothing at all, a many-to-one map, an
 order, or a smaller menu. Dimensions, groups and names are those of the published JevBench taxonomy; code and sentences
-are this project's own."""
+are this project's own.
+
+Every law holds exactly for a model whose answers all come from one joint probability distribution. The tests run such
+a model through every trial, and exchange the sentences below one for another to see that it then fails."""
 
 CHECKS = {
     "tv": "½ Σ |P − P′| between the source and the follow-up read back",

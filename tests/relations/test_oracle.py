@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -36,6 +37,15 @@ def test_every_law_holds_exactly_on_every_trial(case_id: str, joint: Joint) -> N
     found = worst(measure(source.case, all_trials(source, seeds=(0, 1), draws=2), oracle(case_id, joint)))
     assert {name: deviation for name, deviation in found.items() if deviation > EXACT} == {}
     assert sorted(found) == sorted(SCORED)
+
+
+@pytest.mark.parametrize("case_id", CASES)
+def test_every_law_holds_exactly_on_batches_reduced_to_the_targets(case_id: str) -> None:
+    source = source_case(case_id)
+    reduced = [replace(trial, edit=trial.reduced) for trial in all_trials(source, seeds=(0, 1)) if trial.reduced]
+    found = worst(measure(source.case, reduced, oracle(case_id, Joint(6))))
+    assert max(found.values()) <= EXACT
+    assert sorted(found) == sorted(name for name in SCORED if registry.get(name).dimension != "BAT")
 
 
 @settings(max_examples=15, deadline=None, derandomize=True)

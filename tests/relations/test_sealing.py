@@ -62,3 +62,7 @@ def test_a_request_that_no_model_should_be_sent_is_not_built(question: Question,
         validate_batch({"q": question}, "option_clone on case-1")
     assert "option_clone on case-1" in str(error.value)
     assert "'q'" in str(error.value)
+
+
+def test_a_blank_id_is_an_id() -> None:
+    validate_batch({" ": Choice("Which?", {" ": "An a", "b": "A b"})}, "any")
