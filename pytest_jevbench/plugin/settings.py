@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,8 @@ MODEL_OPTIONS = ("url", "launch", "command", "reference")
 class Settings:
     """What was asked for. ``given`` holds the values by option name, ``typed`` those of the command line alone."""
 
-    given: Mapping[str, Any]
-    typed: Mapping[str, Any]
+    given: Mapping[str, Any] = field(repr=False)  # a URL may hold a key
+    typed: Mapping[str, Any] = field(repr=False)
     rootdir: Path
     has_gate_section: bool = False
     """Whether the root directory's ``jevbench.yaml`` has a gate."""
