@@ -120,7 +120,9 @@ def _uniform(asked: Asked) -> Probabilities:
 
 
 def _random(asked: Asked) -> Probabilities:
-    seed = sha256(_joined(asked.state, dumps(asked.question))).digest()
+    # The order of a question's fields and a null stand for nothing; the order of its options is part of it.
+    fields = [asked.question.get(name) for name in ("type", "instructions", "criteria")]
+    seed = sha256(_joined(asked.state, dumps(fields))).digest()
     # squares spread the mass more than even draws do, and are the same on every machine
     draws = [_unit(sha256(seed + index.to_bytes(4, "big")).digest()) ** 2 for index in range(len(asked.options))]
     total = math.fsum(draws)

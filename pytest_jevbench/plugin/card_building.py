@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,6 +24,9 @@ from pytest_jevbench.scoring.card import build_card, complete_results, score_run
 from pytest_jevbench.scoring.run_facts import AskingFacts, Exchange, ModelFacts, PlanFacts, RunFacts, SuiteFacts
 from pytest_jevbench.scoring.scores import ScoreSettings
 from pytest_jevbench.scoring.scores_json import reference_json
+
+if TYPE_CHECKING:
+    from pytest_jevbench.metrics import GoldFigures
 
 __all__ = ["build_run_card", "score_settings"]
 
@@ -86,15 +88,20 @@ def build_run_card(
     )
     complete = complete_results(facts, results)
     scores = score_run(facts, complete, how)
-    uniform = complete_results(facts, judge_uniform(run.tests, run.cases, settings.tolerance))
+    left_out = set(facts.deselected)
+    judged_here = [test for test in run.tests if test.id not in left_out]
+    uniform = complete_results(facts, judge_uniform(judged_here, run.cases, settings.tolerance))
+    gold = _gold_figures(run, sources)
     return build_card(
         facts,
         complete,
         scores=scores,
         evidence=dict(_evidence(run, model, worst_tests(complete, how))),
-        accuracy=_accuracy(run, sources),
+        accuracy=None if gold is None else gold.to_json(),
         reference=reference_json(
-            "uniform", score_run(facts, uniform, ScoreSettings(**{**asdict(how), "bootstrap": 0}))
+            "uniform",
+            score_run(facts, uniform, replace(how, bootstrap=0)),
+            None if gold is None else gold.chance,
         ),
     )
 
@@ -155,12 +162,11 @@ def _answers(reply: Reply | None) -> Any:
     return None if reply is None else dict(reply.answers)
 
 
-def _accuracy(run: Run, sources: Mapping[str, Mapping[str, Distribution]]) -> Mapping[str, JSON] | None:
+def _gold_figures(run: Run, sources: Mapping[str, Mapping[str, Distribution]]) -> GoldFigures | None:
     """Accuracy on gold answers, from source answers that are there already; None where the suite has no gold."""
     if not run.suite.gold:
         return None
     from pytest_jevbench.metrics import measure_gold
 
     cases = {case_id: run.cases[case_id] for case_id in dict.fromkeys(t.id.case_id for t in run.tests)}
-    figures = measure_gold(cases, run.suite.gold, sources)
-    return None if figures is None else figures.to_json()
+    return measure_gold(cases, run.suite.gold, sources)

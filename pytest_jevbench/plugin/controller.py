@@ -100,10 +100,8 @@ class Controller:
             results.crashed[report.nodeid] = _last_line(report.longreprtext)
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        # xdist ends a run cut short by -x with an interruption of its own; that is no Ctrl-C.
-        self._interrupted = not (
-            type(excinfo.value).__module__.startswith("xdist") or excinfo.errisinstance(pytest.exit.Exception)
-        )
+        # pytest and xdist end a run that was told to stop with interruptions of their own; only Ctrl-C is a person's.
+        self._interrupted = type(excinfo.value) is KeyboardInterrupt
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:

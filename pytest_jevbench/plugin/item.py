@@ -72,6 +72,8 @@ class JevbenchItem(pytest.Item):
             known = self.nodeid in self.config.stash[KNOWN]
             self.payload["known"] = known
             self.payload["fails"] = not known and settings.fail_on != "never"
+        if settings.get("junit_properties"):
+            self.user_properties[:] = _properties(self.result)
         if self.result.verdict == "unjudged":
             raise Unjudged(f"{self.result.reason}: {self.result.message}")
 
@@ -100,6 +102,15 @@ class JevbenchItem(pytest.Item):
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """An existing file, so that test explorers can open it."""
         return self.config.stash[RUN].suite.path / "manifest.json", None, self.nodeid
+
+
+def _properties(result: TestResult) -> list[tuple[str, object]]:
+    """What a JUnit file may say of a test: scalars alone."""
+    properties: list[tuple[str, object]] = [("jevbench_verdict", result.verdict)]
+    worst = result.worst
+    if worst is not None and worst.deviation is not None:
+        properties.append(("jevbench_deviation", worst.deviation))
+    return properties
 
 
 def _counted(answers: Answers) -> list[Any]:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from pytest_jevbench.plugin.item import JevbenchItem
-from pytest_jevbench.plugin.keys import SETTINGS
 
 __all__ = ["pytest_report_teststatus", "pytest_runtest_makereport"]
 
@@ -23,19 +22,7 @@ def pytest_runtest_makereport(
         unjudged = item.payload["verdict"] == "unjudged"
         if report.when == ("setup" if unjudged else "call"):
             report.jevbench = item.payload  # type: ignore[attr-defined]
-            if item.config.stash[SETTINGS].get("junit_properties"):
-                report.user_properties += _properties(item)
     return report
-
-
-def _properties(item: JevbenchItem) -> list[tuple[str, object]]:
-    """What a JUnit file may say of a test: scalars alone."""
-    assert item.result is not None
-    worst = item.result.worst
-    properties: list[tuple[str, object]] = [("jevbench_verdict", item.result.verdict)]
-    if worst is not None and worst.deviation is not None:
-        properties.append(("jevbench_deviation", worst.deviation))
-    return properties
 
 
 def pytest_report_teststatus(
