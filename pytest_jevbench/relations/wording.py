@@ -97,8 +97,7 @@ NOT_LEVEL: Final[tuple[OfSeveral, ...]] = (
         f'Is the correct level a different one from "{level}"?'
     ),
     lambda q, levels, level: (
-        f"{q} The possible levels, lowest first, are: {_quoted(levels)}. "
-        f'Would it be wrong to choose the level "{level}"?'
+        f'{q} The possible levels, lowest first, are: {_quoted(levels)}. Would the level "{level}" be a wrong answer?'
     ),
 )
 
@@ -222,7 +221,7 @@ LEVEL_OR_HIGHER: Final[tuple[OfSeveral, ...]] = (
     ),
 )
 
-CATCH_ALL: Final = "None of the other options is correct"
+CATCH_ALL: Final = "All of the other options are wrong"
 
 PREDICATES: Final[tuple[tuple[str, str], ...]] = (
     ("the information given names a day of the week", "the information given names no day of the week"),

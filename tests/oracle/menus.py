@@ -16,7 +16,7 @@ from tests.oracle.texts import FACTS, OFF_TOPIC
 
 __all__ = ["conditioned", "joint_of_two", "level_strengths", "option_strengths", "yes_or_no"]
 
-WHATEVER_IS_LEFT = "None of the other options is correct"
+WHATEVER_IS_LEFT = "All of the other options are wrong"
 RESTATED = "In other words: "
 ONE_OF = "One of these: "
 BEYOND = re.compile(r'Even higher on the scale than "(?P<level>.+)"')

@@ -67,7 +67,7 @@ ON_THE_SCALE = r"A scale has these levels, lowest first: (?P<all>.+)\. The quest
 OF_THE_SCALE = r"(?P<q>.+) The possible levels, lowest first, are: (?P<all>.+)\. "
 ABOUT_ONE_LEVEL = (
     (ON_THE_SCALE + r'Is the correct level a different one from "(?P<one>.+)"\?', "not"),
-    (OF_THE_SCALE + r'Would it be wrong to choose the level "(?P<one>.+)"\?', "not"),
+    (OF_THE_SCALE + r'Would the level "(?P<one>.+)" be a wrong answer\?', "not"),
     (ON_THE_SCALE + r'Is the correct level "(?P<one>.+)" or a higher one\?', "from"),
     (OF_THE_SCALE + r'Is the correct level at least "(?P<one>.+)"\?', "from"),
 )
