@@ -68,6 +68,7 @@ def freeze_suite(directory: Path, *, seed: int = 0, draws: int = 1, audited_only
     ``rewrites.jsonl`` and ``gold.jsonl``. Raises :class:`InputError`.
     """
     manifest = _stub(directory)
+    _refuse_drawn(manifest)
     cases_path = directory / CASES
     cases_data = read_bytes(cases_path)
     _refuse_unportable(cases_data, cases_path)
@@ -139,6 +140,17 @@ def _stub(directory: Path) -> Manifest:
             advice='Write one with {"name": ..., "version": "1", "description": ...}; the rest is filled in',
         )
     return read_manifest(directory)
+
+
+def _refuse_drawn(manifest: Manifest) -> None:
+    """A standalone small suite looks like one to plan; planning all of it must not happen by a slip."""
+    plan = manifest.fields.get("plan")
+    if isinstance(plan, dict) and "drawn_from" in plan:
+        raise SuiteError(
+            f"the tests of this suite were drawn from {shown(plan['drawn_from'])}",
+            place=manifest.place.at("plan"),
+            advice="Give --base to draw them again, or take plan out of the manifest to plan all its cases",
+        )
 
 
 def _optional(path: Path) -> bytes:

@@ -190,3 +190,9 @@ def test_a_base_goes_by_one_name(large: Path, tmp_path: Path) -> None:
     large.rename(tmp_path / "renamed")
     with pytest.raises(SuiteError, match='the directory renamed holds the suite "large"'):
         freeze_mini(stub(tmp_path / "small"), "renamed", per_domain=1)
+
+
+def test_a_standalone_suite_is_not_planned_anew_by_a_slip(large: Path, tmp_path: Path) -> None:
+    freeze_mini(stub(tmp_path / "small"), "large", per_domain=1, standalone=True)
+    with pytest.raises(SuiteError, match=r'plan: the tests of this suite were drawn from "large v1"\. Give --base'):
+        freeze_suite(tmp_path / "small")

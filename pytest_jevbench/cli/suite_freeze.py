@@ -86,9 +86,12 @@ def _lines(frozen: Frozen) -> list[str]:
     few, many = min(tests), max(tests)
     rows = [
         ("suite", f"{frozen.name} in {frozen.directory}"),
-        ("cases", f"{len(plan.cases)}, with {frozen.questions} questions; {len(frozen.domains)} domains"),
-        ("relations", f"{len(plan.relations)}, with {few if few == many else f'{few} to {many}'} tests each"),
-        ("tests", f"{len(plan.tests)}, of {sum(len(test.trials) for test in plan.tests)} trials"),
+        ("cases", f"{len(plan.cases)} of {_counted(len(frozen.domains), 'domain')}, {frozen.questions} questions"),
+        (
+            "relations",
+            f"{len(plan.relations)}, each with {_counted(few, 'test') if few == many else f'{few} to {many} tests'}",
+        ),
+        ("tests", f"{len(plan.tests)}, with {_counted(sum(len(test.trials) for test in plan.tests), 'trial')}"),
         ("requests", f"{frozen.requests} distinct"),
     ]
     rows += [
@@ -97,10 +100,16 @@ def _lines(frozen: Frozen) -> list[str]:
     width = max(len(label) for label, _ in rows)
     lines = [f"{label:<{width}}  {printable(text)}" for label, text in rows]
     if frozen.unused:
-        lines.append(f"{len(frozen.unused)} relations apply to no case: {', '.join(frozen.unused)}")
+        lines.append(
+            f"{_counted(len(frozen.unused), 'relation')} without a case to apply to: {', '.join(frozen.unused)}"
+        )
     if not frozen.standalone:
         lines.append("The suite refers to its base; the published tool loads it only when frozen with --standalone.")
     return lines
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _new(frozen: Frozen) -> list[tuple[str, str]]:
