@@ -94,9 +94,10 @@ def _lines(frozen: Frozen) -> list[str]:
         ("tests", f"{len(plan.tests)}, with {_counted(sum(len(test.trials) for test in plan.tests), 'trial')}"),
         ("requests", f"{frozen.requests} distinct"),
     ]
-    rows += [
-        ("wrote" if at == 0 else "", f"{name}  sha256 {digest[:12]}") for at, (name, digest) in enumerate(_new(frozen))
-    ]
+    new = _new(frozen)
+    longest = max(len(name) for name, _ in new)
+    for at, (name, digest) in enumerate(new):
+        rows.append(("" if at else "wrote", f"{name:<{longest}}  sha256 {digest[:12]}"))
     width = max(len(label) for label, _ in rows)
     lines = [f"{label:<{width}}  {printable(text)}" for label, text in rows]
     if frozen.unused:

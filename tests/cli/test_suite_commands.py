@@ -39,7 +39,7 @@ def test_freezing_says_what_was_written(place: Path, capsys: pytest.CaptureFixtu
         f"requests   {manifest['plan']['requests']} distinct",
     ]
     assert said[5] == f"wrote      tests.jsonl.gz  sha256 {manifest['files']['tests.jsonl.gz'][:12]}"
-    assert said[6].startswith("           manifest.json  sha256 ")
+    assert said[6].startswith("           manifest.json   sha256 ")
     assert said[7].startswith(f"{50 - relations} relations without a case to apply to: instruction_paraphrase, ")
 
 
