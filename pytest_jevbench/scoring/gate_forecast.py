@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pytest_jevbench.scoring.gate_comparisons import family_of, fixed_level, unable
 from pytest_jevbench.scoring.gate_config import GateConfig, Limit, NoDrop, NonInferiority
@@ -75,6 +75,9 @@ class _Variance:
             return measured_variance(self.repeat, score)
         return assumed_variance(self.planned, score, self.config.assumption)
 
+    def per_discordance(self, score: Scored) -> float:
+        return assumed_variance(self.planned, score, replace(self.config.assumption, discordance=1.0))
+
     @property
     def text(self) -> str:
         return "from the baseline and its repeat" if self.repeat is not None else self.config.assumption.text
@@ -110,9 +113,15 @@ def _drops(
             yield Forecast(name, True, text, needed=cases_to_reach(level / len(cases)))
         else:
             # Holm's first step, which is what a drop in one score alone has to pass.
-            drop = noticed_drop(known.of(score), cases[score_name], level=level / len(cases), power=POWER)
+            drop = noticed_drop(
+                known.of(score),
+                cases[score_name],
+                per_discordance=known.per_discordance(score),
+                level=level / len(cases),
+                power=POWER,
+            )
             text = (
-                f"{name}: drops under {drop:.3f} go unnoticed more often than one time in five "
+                f"{name}: notices drops from {drop:.3f} on four times in five or more, smaller ones may pass "
                 f"({cases[score_name]:,} cases, {_tests(planned, score):,} tests; {known.text})"
             )
             yield Forecast(name, False, text, value=drop)

@@ -3,11 +3,12 @@
 With D the change of a score, D = mean of x_i over cases, and v = Var(x_i):
 
     cases needed    (z_{1-alpha} + z_power)^2 v / margin^2
-    noticed drop    (z_{1-alpha} + z_power) sqrt(v / cases)
+    noticed drop    the d for which  d = (z_{1-alpha} + z_power) sqrt((v + d u) / cases)
 
-v comes from the baseline and a repeat of it (two runs of one model), or from an assumption that is shown with every
-figure drawn from it: the share q of tests whose verdict differs between two such runs, and the correlation c of these
-differences within a case.
+where u is what a unit of discordance adds to v: a drop by d makes a further share d of the tests differ. v comes from
+the baseline and a repeat of it (two runs of one model), or from an assumption that is shown with every figure drawn
+from it: the share q of tests whose verdict differs between two such runs, and the correlation c of these differences
+within a case.
 """
 
 from __future__ import annotations
@@ -86,6 +87,16 @@ def cases_needed(margin: float, variance: float, *, level: float = 0.05, power: 
     return max(by_variance, by_no_change)
 
 
-def noticed_drop(variance: float, cases: int, *, level: float = 0.05, power: float = 0.8) -> float:
-    """The smallest drop that a one-sided test at the level notices with the given power."""
-    return _z(level, power) * math.sqrt(variance / cases)
+def noticed_drop(
+    variance: float, cases: int, *, per_discordance: float = 0.0, level: float = 0.05, power: float = 0.8
+) -> float:
+    """The smallest drop that a one-sided test at the level notices with the given power.
+
+    ``per_discordance`` is u, :func:`assumed_variance` at a discordance of 1.
+
+    >>> round(noticed_drop(0.04, 99), 4)
+    0.05
+    """
+    z = _z(level, power)
+    by_drop = z**2 * per_discordance / cases
+    return (by_drop + math.sqrt(by_drop**2 + 4 * z**2 * variance / cases)) / 2

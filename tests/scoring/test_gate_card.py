@@ -11,6 +11,8 @@ import pytest
 
 from pytest_jevbench.errors import Place
 from pytest_jevbench.json_text import JSON
+from pytest_jevbench.metrics import measure_gold
+from pytest_jevbench.questions import Case, Noul
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import (
     AskingFacts,
@@ -104,17 +106,19 @@ def test_a_baseline_is_judged_under_the_settings_of_the_run() -> None:
 
 
 def test_gold_figures_come_from_the_accuracy_section() -> None:
-    section: dict[str, JSON] = {
-        "accuracy_strict": 0.75,
-        "questions": 8,
-        "case_interval": {"low": 0.5, "high": 1.0, "degenerate": False},
-        "ece_top_label": {"value": 0.2, "n": 7, "excluded": 1, "definition": ""},
-    }
-    run = gated_run(card(HELD, accuracy=section))
-    assert (run.accuracy.value, run.accuracy.n, run.ece.value, run.ece.n) == (0.75, 8, 0.2, 7)
+    cases = {f"c{i}": Case(f"c{i}", "s", {"q": Noul("Is it?")}) for i in range(4)}
+    sources = {f"c{i}": {"q": {"true": 0.9, "false": 0.1}} for i in range(3)}  # the last is not answered
+    figures = measure_gold(cases, {case: {"q": case != "c0"} for case in cases}, sources)
+    assert figures is not None
+    labelled = card(HELD, accuracy=figures.to_json())
+    run = gated_run(labelled)
+    assert (run.accuracy.value, run.accuracy.n) == (0.5, 4)
+    assert run.ece.value == pytest.approx(0.9 - 2 / 3)
+    assert run.ece.n == 3
     assert run.accuracy.interval is not None
-    assert gate_card(config("min_accuracy=0.75", "max_ece=0.2"), card(HELD, accuracy=section)).decision == "passed"
-    assert gate_card(config("min_accuracy=0.75"), card(HELD)).decision == "incomplete"
+    assert gate_card(config("min_accuracy=0.5", "max_ece=0.24"), labelled).decision == "passed"
+    assert gate_card(config("min_accuracy=0.51", "max_ece=0.23"), labelled).decision == "failed"
+    assert gate_card(config("min_accuracy=0.5"), card(HELD)).decision == "incomplete"
 
 
 def test_an_early_decision_is_told_by_the_card_and_found_again() -> None:
