@@ -115,18 +115,27 @@ def _in_directory(path: Path) -> Found:
 
 def _in_distribution(distribution: str, name: str) -> Found:
     owner = _normalised(distribution)
-    try:
-        shipped = bundled_suites() if owner == OWN_DISTRIBUTION else _suites_of(metadata.distribution(owner))
-    except (metadata.PackageNotFoundError, ValueError):
+    shipped = bundled_suites() if owner == OWN_DISTRIBUTION else _installed_suites(owner)
+    if shipped is None:
         raise SuiteError(
             f"the distribution {shown(distribution)} is not installed here",
             advice="Install it into this environment; for a path, put ./ before it",
-        ) from None
+        )
     if name not in shipped:
         near = get_close_matches(name, shipped, n=3) or list(shipped)
         advice = f"It has {', '.join(near)}" if near else "It ships no suite"
         raise SuiteError(f"the distribution {shown(distribution)} has no suite {shown(name)}", advice=advice)
     return Found(shipped[name], None if owner == OWN_DISTRIBUTION else owner)
+
+
+def _installed_suites(distribution: str) -> dict[str, Path] | None:
+    """The suites of a distribution, None where it is not installed."""
+    if not distribution:  # some Pythons find any distribution under no name
+        return None
+    try:
+        return _suites_of(metadata.distribution(distribution))
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _normalised(distribution: str) -> str:

@@ -52,8 +52,8 @@ def test_a_json_file_of_several_lines(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(b'\xef\xbb\xbf{\r\n "a": 1\r\n}\r\n')
     assert read_json(path) == {"a": 1}
-    path.write_bytes(b'{\n "a": 1,\n}')
-    with pytest.raises(InputError, match="line 3, column 1"):
+    path.write_bytes(b'{\n "a": }')
+    with pytest.raises(InputError, match="line 2, column 7"):
         read_json(path)
     path.write_bytes(b'{\n "a": "\xe9"\n}')
     with pytest.raises(InputError, match="line 2: byte 8 of the line is not UTF-8"):
