@@ -170,37 +170,36 @@ def test_a_key_in_an_answer_is_masked() -> None:
 
 BODY = b'{"answers": {"q": 1}}'
 
+ENCODED: dict[str, tuple[bytes, str]] = {
+    "no header": (BODY, ""),
+    "identity": (BODY, "identity"),
+    "gzip": (gzip.compress(BODY), "gzip"),
+    "capitals": (gzip.compress(BODY), "GZIP"),
+    "two members": (gzip.compress(BODY[:5]) + gzip.compress(BODY[5:]), "x-gzip"),
+    "deflate": (zlib.compress(BODY), "deflate"),
+    "bare deflate": (zlib.compress(BODY)[2:-4], "deflate"),
+    "twice": (gzip.compress(zlib.compress(BODY)), "deflate, gzip"),
+    # a recording keeps the header and not the compression
+    "plain said to be gzip": (BODY, "gzip"),
+    "plain said to be deflate": (BODY, "deflate"),
+    "plain said to be br": (BODY, "br"),
+}
 
-@pytest.mark.parametrize(
-    ("sent", "encoding"),
-    [
-        (BODY, ""),
-        (BODY, "identity"),
-        (BODY, "gzip"),  # a recording keeps the header and not the compression
-        (BODY, "deflate"),
-        (BODY, "br"),
-        (gzip.compress(BODY), "gzip"),
-        (gzip.compress(BODY), "GZIP"),
-        (gzip.compress(BODY[:5]) + gzip.compress(BODY[5:]), "x-gzip"),
-        (zlib.compress(BODY), "deflate"),
-        (zlib.compress(BODY)[2:-4], "deflate"),
-        (gzip.compress(zlib.compress(BODY)), "deflate, gzip"),
-    ],
-)
+DAMAGED: dict[str, bytes] = {
+    "cut": gzip.compress(BODY)[:-12],
+    "cut early": gzip.compress(BODY)[:12],
+    "wrong checksum": gzip.compress(BODY)[:-6] + b"123456",
+    "rubbish": b"\x1f\x8b" + b"\xff" * 20,
+}
+
+
+@pytest.mark.parametrize(("sent", "encoding"), ENCODED.values(), ids=ENCODED.keys())
 def test_bodies_are_decoded(sent: bytes, encoding: str) -> None:
     assert decoded(sent, encoding) == BODY
     assert isinstance(read(sent, content_encoding=encoding), Reply)
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        gzip.compress(BODY)[:-12],
-        gzip.compress(BODY)[:12],
-        gzip.compress(BODY)[:-6] + b"123456",
-        b"\x1f\x8b" + b"\xff" * 20,
-    ],
-)
+@pytest.mark.parametrize("sent", DAMAGED.values(), ids=DAMAGED.keys())
 def test_damaged_compression_may_pass_if_tried_again(sent: bytes) -> None:
     found = trouble(sent, content_encoding="gzip")
     assert found.kind == "again"
