@@ -35,17 +35,29 @@ def free_port() -> int:
         return port
 
 
+class ServerEnded(RuntimeError):
+    """A server ended before it answered."""
+
+
 class RunningServer:
     """A server started with ``{port}`` replaced, stopped at the end. Any HTTP answer to a POST means it is there."""
 
     def __init__(self, command: Sequence[str], model: str = "default", env: Mapping[str, str] | None = None) -> None:
         self.command = command
         self.model = model
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
         self._env = {**os.environ, **(env or {})}
 
     def __enter__(self) -> RunningServer:
+        for _ in range(2):
+            try:
+                return self._started()
+            except ServerEnded:  # another process may have taken the port meanwhile
+                continue
+        return self._started()
+
+    def _started(self) -> RunningServer:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
         words = [part.replace("{port}", str(self.port)) for part in self.command]
         self.process = subprocess.Popen(
             [program(words[0]), *words[1:]],
@@ -80,7 +92,7 @@ class RunningServer:
         end = time.monotonic() + limit
         while time.monotonic() < end:
             if self.process.poll() is not None:
-                raise RuntimeError(f"{self.command[0]} ended with status {self.process.returncode}")
+                raise ServerEnded(f"{self.command[0]} ended with status {self.process.returncode}")
             try:
                 direct.open(request, timeout=10).close()
             except urllib.error.HTTPError as error:
