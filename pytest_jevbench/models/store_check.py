@@ -9,6 +9,7 @@ from pytest_jevbench.answers import read_answers
 from pytest_jevbench.distributions import total_variation
 from pytest_jevbench.json_text import shown
 from pytest_jevbench.models.model_answers import ModelAnswers
+from pytest_jevbench.models.private_store import PrivateAnswers
 from pytest_jevbench.models.protocol import Reply
 from pytest_jevbench.questions import Question, Request
 
@@ -41,7 +42,9 @@ class Drift:
         )
 
 
-def check_first_reply(answers: ModelAnswers, request: Request, fresh: Reply, tolerance: float) -> Drift | None:
+def check_first_reply(
+    answers: ModelAnswers | PrivateAnswers, request: Request, fresh: Reply, tolerance: float
+) -> Drift | None:
     """Compare the fresh reply to a run's first request with what is stored for it.
 
     None where nothing is stored: then the fresh reply is kept. Otherwise the stored one stays, so that a run that goes

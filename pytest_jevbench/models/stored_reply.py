@@ -7,7 +7,8 @@ cannot: NaN and infinities, lone surrogates, and objects in which a key stood tw
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from json.encoder import encode_basestring_ascii
+from contextlib import suppress
+from json.encoder import JSONEncoder, encode_basestring_ascii
 from math import isfinite
 from typing import Any, Literal, TypeAlias
 
@@ -84,12 +85,31 @@ def decode(kind: Kind, text: str) -> Recorded:
 
 def text_of(value: object) -> str:
     """JSON text in ASCII of any value that was read from JSON, doubled keys and NaN included."""
+    with suppress(ValueError, RecursionError):  # NaN and infinities are written below
+        if _is_ordinary(value):
+            return _ORDINARY.encode(value)
     pieces: list[str] = []
     try:
         _write(value, pieces.append)
     except (RecursionError, ValueError) as error:
         raise Unstorable(f"cannot be stored: {error}") from None
     return "".join(pieces)
+
+
+_ORDINARY = JSONEncoder(allow_nan=False, separators=(",", ":"))
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
+def _is_ordinary(value: object) -> bool:
+    """Whether the standard encoder, ten times as fast, loses nothing of a value: no doubled key, no type of its own."""
+    kind = type(value)
+    if kind is dict:
+        members: dict[Any, Any] = value  # type: ignore[assignment]
+        return all(type(key) is str for key in members) and all(map(_is_ordinary, members.values()))
+    if kind is list:
+        items: list[Any] = value  # type: ignore[assignment]
+        return all(map(_is_ordinary, items))
+    return kind in _SCALARS
 
 
 def _write(value: object, put: Callable[[str], None]) -> None:

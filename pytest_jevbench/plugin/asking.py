@@ -17,6 +17,7 @@ from pytest_jevbench.runs.answered import Answered, Unanswered
 from pytest_jevbench.runs.asking import Asker, Tally, unanswered
 
 if TYPE_CHECKING:
+    from pytest_jevbench.models.private_store import PrivateAnswers, PrivateStore
     from pytest_jevbench.models.store import AnswerStore, ModelAnswers
 
 __all__ = ["NOBODY_YET", "ProcessModel"]
@@ -39,14 +40,18 @@ class ProcessModel:
     """
 
     def __init__(
-        self, opener: Opener, open_store: Callable[[], AnswerStore], tolerance: float, answered: Any = NOBODY_YET
+        self,
+        opener: Opener,
+        open_store: Callable[[], AnswerStore | PrivateStore],
+        tolerance: float,
+        answered: Any = NOBODY_YET,
     ) -> None:
         self._opener = opener
         self._open_store = open_store
         self._tolerance = tolerance
         self.replicas: Replicas | None = None
-        self._store: AnswerStore | None = None
-        self._answers: ModelAnswers | None = None
+        self._store: AnswerStore | PrivateStore | None = None
+        self._answers: ModelAnswers | PrivateAnswers | None = None
         self._identity: Identity | None = None
         self._asker: Asker | None = None
         self.answered = answered
@@ -65,7 +70,7 @@ class ProcessModel:
             self._answers = self.store.answers_of(identity, answered)
 
     @property
-    def store(self) -> AnswerStore:
+    def store(self) -> AnswerStore | PrivateStore:
         """The answer store, opened at the first call."""
         if self._store is None:
             self._store = self._open_store()

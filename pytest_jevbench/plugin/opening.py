@@ -15,6 +15,7 @@ from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.settings import Settings
 
 if TYPE_CHECKING:
+    from pytest_jevbench.models.private_store import PrivateStore
     from pytest_jevbench.models.store import AnswerStore, Mode
 
 __all__ = ["model_spec", "open_store", "opener"]
@@ -68,11 +69,14 @@ def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) 
     return spec
 
 
-def open_store(config: pytest.Config, settings: Settings, handed_over: dict[str, Any] | None) -> AnswerStore:
+def open_store(
+    config: pytest.Config, settings: Settings, handed_over: dict[str, Any] | None
+) -> AnswerStore | PrivateStore:
     """The answer store of the run: the controller's in a worker, else the one the settings name.
 
     Without xdist a store for this run alone is private to the process, which is faster.
     """
+    from pytest_jevbench.models.private_store import PrivateStore
     from pytest_jevbench.models.store import DEFAULT_PATH, AnswerStore
 
     if handed_over:
@@ -80,7 +84,7 @@ def open_store(config: pytest.Config, settings: Settings, handed_over: dict[str,
     mode: Mode = "offline" if settings.get("offline") else "refresh" if settings.get("refresh") else "use"
     where = settings.get("store")
     if where == "off":
-        return AnswerStore.temporary(shared=_has_workers(config), mode=mode)
+        return AnswerStore.temporary(mode=mode) if _has_workers(config) or mode == "offline" else PrivateStore()
     path = config.rootpath / DEFAULT_PATH if where is None else settings.path("store")
     return AnswerStore.open(path, mode=mode)
 

@@ -1,0 +1,122 @@
+"""The answers of one run in one process: what an answer store is where nothing is to be kept or shared.
+
+It has the parts of :class:`~pytest_jevbench.models.store.AnswerStore` that a run uses, without a database.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from pytest_jevbench.errors import AnswerFormatError, Refused
+from pytest_jevbench.models.model_answers import Answered, Mode
+from pytest_jevbench.models.protocol import Identity, Reply
+from pytest_jevbench.models.stored_reply import Recorded, Unstorable, decode, encode, kind_of
+from pytest_jevbench.questions import Request
+
+__all__ = ["PrivateAnswers", "PrivateStore"]
+
+
+class PrivateAnswers:
+    """The replies to each distinct request, asked once by whichever thread comes first."""
+
+    def __init__(self) -> None:
+        self._texts: dict[tuple[str, int], tuple[Any, str]] = {}
+        self._in_flight: dict[tuple[str, int], threading.Event] = {}
+        self._lock = threading.Lock()
+
+    def get(self, request: Request, repeat: int = 0) -> Recorded | None:
+        """What is known of a request; None where it is to be asked."""
+        known = self._texts.get((request.digest, repeat))
+        return None if known is None else decode(*known)
+
+    def missing(self, requests: Iterable[Request], repeat: int = 0) -> list[Request]:
+        """The distinct requests that would have to be asked, in order."""
+        distinct = {request.digest: request for request in requests}
+        return [request for digest, request in distinct.items() if (digest, repeat) not in self._texts]
+
+    def repeats(self, request: Request) -> list[Reply]:
+        """All known replies to a request, by repeat index."""
+        digest = request.digest
+        found = sorted(
+            ((repeat, known) for (d, repeat), known in self._texts.items() if d == digest), key=lambda f: f[0]
+        )
+        return [reply for _, known in found if isinstance(reply := decode(*known), Reply)]
+
+    def answered_names(self) -> dict[str, int]:
+        """The names under which replies came, with their numbers."""
+        replies = (decode(*known) for known in self._texts.values())
+        return dict(Counter(reply.model for reply in replies if isinstance(reply, Reply) and reply.model is not None))
+
+    def put(self, request: Request, recorded: Recorded, repeat: int = 0) -> Recorded:
+        """Keep what a request led to; what was there first stays and is returned."""
+        before = self.get(request, repeat)
+        if before is not None:
+            return before
+        try:
+            self._texts[(request.digest, repeat)] = (kind_of(recorded), encode(recorded))
+        except Unstorable:
+            return recorded  # asked anew each time, as it cannot be given again unchanged
+        return recorded
+
+    def answer(self, request: Request, ask: Callable[[Request], Reply], repeat: int = 0) -> Answered:
+        """The reply to a request: known, waited for, or asked here. Raises what ``ask`` raises."""
+        key = (request.digest, repeat)
+        while True:
+            known = self.get(request, repeat)
+            if known is not None:
+                if isinstance(known, Reply):
+                    return Answered(known, True)
+                raise known
+            with self._lock:
+                waiting = self._in_flight.get(key)
+                if waiting is None:
+                    if key in self._texts:
+                        continue
+                    mine = self._in_flight[key] = threading.Event()
+            if waiting is not None:
+                waiting.wait()
+                continue
+            try:
+                return Answered(self._asked(request, ask, repeat), False)
+            finally:
+                with self._lock:
+                    del self._in_flight[key]
+                mine.set()
+
+    def _asked(self, request: Request, ask: Callable[[Request], Reply], repeat: int) -> Reply:
+        try:
+            reply = ask(request)
+        except (Refused, AnswerFormatError) as error:
+            self.put(request, error, repeat)
+            raise
+        self.put(request, reply, repeat)
+        return reply
+
+
+class PrivateStore:
+    """A store of this process, gone with it."""
+
+    mode: Mode = "use"
+    path: Path | None = None
+    run = ""
+
+    def __init__(self) -> None:
+        self._answers = PrivateAnswers()
+
+    def answers_of(self, identity: Identity, answered: str | None) -> PrivateAnswers:
+        """The answers of the one model that a run has."""
+        return self._answers
+
+    def handover(self) -> dict[str, Any]:
+        """Raises ``ValueError``: no other process can share it."""
+        raise ValueError("a private store cannot be shared with another process")
+
+    def end_run(self, *, complete: bool = True) -> None:
+        """Nothing is to be removed."""
+
+    def close(self) -> None:
+        """Nothing is held."""
