@@ -161,9 +161,13 @@ class Case:
     def _known(self) -> KnownTexts:
         return KnownTexts(self.state, self.questions)
 
+    @cached_property
+    def _base(self) -> Request:
+        return Request(self.state, self.questions, self._known)
+
     def request(self) -> Request:
         """The base request: the case's own batch."""
-        return Request(self.state, self.questions, self._known)
+        return self._base
 
     def follow_up(self, batch: Mapping[str, Question]) -> Request:
         """A request with another batch about the same state."""
@@ -187,9 +191,9 @@ class Case:
         )
 
 
-def _text(value: object, place: Place, what: str) -> str:
+def _text(value: object, place: Place, field_name: str, what: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise InputError.unexpected(value, f"{what} as non-empty text", place)
+        raise InputError.unexpected(value, f"{what} as non-empty text", place.at(field_name))
     return value
 
 
@@ -198,7 +202,7 @@ def question_from_json(value: object, place: Place) -> Question:
     if not isinstance(value, dict):
         raise InputError.unexpected(value, "a question object with type and instructions", place)
     kind = value.get("type")
-    instructions = _text(value.get("instructions"), place.at("instructions"), "the question")
+    instructions = _text(value.get("instructions"), place, "instructions", "the question")
     criteria = value.get("criteria")
     unknown = [name for name in value if name not in ("type", "instructions", "criteria")]
     if unknown:
@@ -214,28 +218,34 @@ def question_from_json(value: object, place: Place) -> Question:
             )
         return Noul(instructions)
     if kind == "choice":
-        return Choice(instructions, _options(criteria, place.at("criteria")))
+        return Choice(instructions, _options(criteria, place))
     if kind == "score":
-        return Score(instructions, _levels(criteria, place.at("criteria")))
+        return Score(instructions, _levels(criteria, place))
     raise InputError.unexpected(kind, 'one of "noul", "choice", "score"', place.at("type"))
 
 
 def _options(value: object, place: Place) -> dict[str, str]:
     if not isinstance(value, dict) or not 2 <= len(value) <= MAX_OPTIONS:
-        raise InputError.unexpected(value, f"an object of 2 to {MAX_OPTIONS} options", place)
+        raise InputError.unexpected(value, f"an object of 2 to {MAX_OPTIONS} options", place.at("criteria"))
     for option, description in value.items():
         if not isinstance(option, str) or not option:
-            raise InputError.unexpected(option, "an option id as non-empty text", place)
-        _text(description, place.at(option), "the option's description")
+            raise InputError.unexpected(option, "an option id as non-empty text", place.at("criteria"))
+        if not isinstance(description, str) or not description.strip():
+            wanted = "the option's description as non-empty text"
+            raise InputError.unexpected(description, wanted, place.at("criteria").at(option))
     return value
 
 
 def _levels(value: object, place: Place) -> tuple[str, ...]:
     if not isinstance(value, list) or not 2 <= len(value) <= MAX_LEVELS:
-        raise InputError.unexpected(value, f"a list of 2 to {MAX_LEVELS} levels, lowest first", place)
-    levels = tuple(_text(v, place.at(str(i)), "the level's text") for i, v in enumerate(value))
+        raise InputError.unexpected(value, f"a list of 2 to {MAX_LEVELS} levels, lowest first", place.at("criteria"))
+    levels = tuple(value)
+    for index, level in enumerate(levels):
+        if not isinstance(level, str) or not level.strip():
+            wanted = "the level's text as non-empty text"
+            raise InputError.unexpected(level, wanted, place.at("criteria").at(str(index)))
     if len(set(levels)) != len(levels):
-        raise InputError("two levels have the same text", place=place, advice="Make the levels distinct")
+        raise InputError("two levels have the same text", place=place.at("criteria"), advice="Make the levels distinct")
     return levels
 
 
@@ -293,7 +303,7 @@ def _thresholds(value: object, place: Place) -> tuple[Threshold, ...]:
         number = item.get("value")
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
             raise InputError.unexpected(number, "an integer of at least 0", inner.at("value"))
-        result.append(Threshold(_text(item.get("subject"), inner.at("subject"), "the subject"), number))
+        result.append(Threshold(_text(item.get("subject"), inner, "subject", "the subject"), number))
     return tuple(result)
 
 

@@ -22,8 +22,9 @@ from pytest_jevbench.runs.judge import judge_uniform
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import build_card, complete_results, score_run, worst_tests
+from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.run_facts import AskingFacts, Exchange, ModelFacts, PlanFacts, RunFacts, SuiteFacts
-from pytest_jevbench.scoring.scores import ScoreSettings
+from pytest_jevbench.scoring.scores import Scores, ScoreSettings
 from pytest_jevbench.scoring.scores_json import reference_json
 
 if TYPE_CHECKING:
@@ -49,8 +50,11 @@ def build_run_card(
     started: float,
     stopped: str,
     details: Mapping[str, JSON],
-) -> dict[str, JSON]:
-    """The card of the run. ``seconds`` is its wall time, ``started`` its beginning in seconds since 1970."""
+) -> tuple[dict[str, JSON], Card]:
+    """The card of the run, as a JSON value and as what is computed with.
+
+    ``seconds`` is its wall time, ``started`` its beginning in seconds since 1970.
+    """
     run, settings, model = config.stash[RUN], config.stash[SETTINGS], config.stash[MODEL]
     gathered = config.stash[RESULTS]
     how = score_settings(settings, run)
@@ -93,7 +97,7 @@ def build_run_card(
     judged_here = [test for test in run.tests if test.id not in left_out]
     uniform = complete_results(facts, judge_uniform(judged_here, run.cases, settings.tolerance))
     gold = _gold_figures(run, sources)
-    return build_card(
+    data = build_card(
         facts,
         complete,
         scores=scores,
@@ -105,6 +109,21 @@ def build_run_card(
             None if gold is None else gold.chance,
         ),
     )
+    return data, _as_read(data, facts, complete, scores)
+
+
+def _as_read(data: dict[str, JSON], facts: RunFacts, results: list[TestResult], scores: Scores) -> Card:
+    """The card as reading it would give it, without reading it again."""
+    rows = (*scores.relations, *scores.diagnostics)
+    return Card(
+        data=data,
+        settings=scores.settings,
+        groups={row.name: row.group for row in rows},
+        planned={row.name: row.planned for row in rows},
+        cases=facts.cases,
+        results=tuple(results),
+        not_run=(*facts.deselected, *facts.elsewhere),
+    ).with_scores(scores)
 
 
 def _model_facts(model: ProcessModel, answered: list[str], settings: Settings) -> ModelFacts:

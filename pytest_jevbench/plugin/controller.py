@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 
 import pytest
 
-from pytest_jevbench.errors import JevbenchError
+from pytest_jevbench.errors import JevbenchError, NotStored
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.card_building import build_run_card, score_settings
 from pytest_jevbench.plugin.early import EarlyStop, forecast_of
-from pytest_jevbench.plugin.finishing import run_ending
+from pytest_jevbench.plugin.finishing import run_ending, stop_reason
 from pytest_jevbench.plugin.item import JevbenchItem
-from pytest_jevbench.plugin.keys import GATE, MODEL, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.keys import GATE, MODEL, PLACE, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import ModelSource
+from pytest_jevbench.plugin.opening import has_workers, store_text
 from pytest_jevbench.plugin.progress import Progress
 from pytest_jevbench.plugin.terminal import print_end
 from pytest_jevbench.plugin.workers import ControllerOfWorkers
 from pytest_jevbench.runs.answered import Unanswered
 from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
+from pytest_jevbench.runs.judge import requests_of
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import write_card
+from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.gate import GateResult
 
 __all__ = ["Controller"]
@@ -29,18 +33,21 @@ __all__ = ["Controller"]
 class Controller:
     """Starts and checks the model, gathers results, and finishes the run."""
 
-    def __init__(self, config: pytest.Config, source: ModelSource, early: EarlyStop | None) -> None:
+    def __init__(
+        self, config: pytest.Config, source: ModelSource, early: EarlyStop | None, replicas: int | None
+    ) -> None:
         self._config = config
         self._source = source
         self._early = early
+        self._replicas = replicas
         self._interrupted = False
         self._results: list[TestResult] | None = None
         self._began, self._started = time.monotonic(), time.time()
-        self.card: dict[str, JSON] | None = None
+        self.card: Card | None = None
         self.gate: GateResult | None = None
         config.pluginmanager.register(Progress(config), "jevbench-progress")
         if config.pluginmanager.has_plugin("dsession") or config.pluginmanager.has_plugin("xdist"):
-            config.pluginmanager.register(ControllerOfWorkers(config, source.kind == "launch"), "jevbench-workers")
+            config.pluginmanager.register(ControllerOfWorkers(config, replicas, source.from_option), "jevbench-workers")
 
     def pytest_report_header(self, config: pytest.Config) -> list[str]:
         run = config.stash[RUN]
@@ -51,7 +58,8 @@ class Controller:
         lines = [
             f"jevbench: suite {run.suite.name} {run.suite.version}, {len(run.tests)} tests planned "
             f"on {len({test.id.case_id for test in run.tests})} cases",
-            f"jevbench: model by {how}",
+            f"jevbench: model by {how}{f', {self._replicas} replicas' if (self._replicas or 1) > 1 else ''}",
+            f"jevbench: {store_text(config)}",
         ]
         if gate.config is not None:
             lines.append(f"jevbench: gate from {gate.origin}")
@@ -64,15 +72,15 @@ class Controller:
         """Start the model and ask it one request, before workers start and before any item."""
         if self._config.option.collectonly or self._source.kind == "fixture":
             return
-        problem = self._first_request()
+        problem = self._nothing_stored() if self._config.stash[MODEL].offline else self._first_request()
         if problem:
-            self._config.stash[MODEL].close()
+            self._close()
             pytest.exit(f"jevbench: {problem}\nNo test was run.", returncode=UNREACHABLE)
 
     def _first_request(self) -> str:
         """What keeps the model from being tested, or nothing."""
         run = self._config.stash[RUN]
-        case = run.cases[run.tests[0].id.case_id]
+        case = run.cases[run.here[0].id.case_id]
         try:
             answered = self._config.stash[MODEL].start(case.request())
         except JevbenchError as error:
@@ -82,7 +90,29 @@ class Controller:
         if answered.problems:
             key, problem = next(iter(answered.problems.items()))
             return f"the answer to question {key!r} cannot be read: {problem}. `pytest-jevbench check` tells more"
+        if self._source.kind == "hook" and has_workers(self._config):
+            self._config.stash[MODEL].close_model()  # each worker loads its own, and may need the room
         return ""
+
+    def _nothing_stored(self) -> str:
+        """What keeps a run without a model from judging anything, or nothing."""
+        run, model = self._config.stash[RUN], self._config.stash[MODEL]
+        try:
+            missing = model.missing(r for test in run.here for r in requests_of(test, run.cases[test.id.case_id]))
+            base = {run.cases[test.id.case_id].request().digest for test in run.here}
+            if base <= {request.digest for request in missing}:
+                model.start(missing[0])
+                raise NotStored(f"offline, and no answer to any of the suite's cases is stored for {model.identity}")
+        except JevbenchError as error:
+            return str(error)
+        return ""
+
+    @pytest.hookimpl(specname="pytest_runtest_logreport", trylast=True)
+    def forget_payload(self, report: pytest.TestReport) -> None:
+        """Keep of a payload what later hooks count by: pytest holds every report to the end."""
+        payload = getattr(report, "jevbench", None)
+        if payload is not None:
+            report.jevbench = {name: payload[name] for name in ("verdict", "known") if name in payload}  # type: ignore[attr-defined]
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -108,26 +138,27 @@ class Controller:
         """Make the card of what is there, and the exit status."""
         if self._config.option.collectonly or (not hasattr(session, "items") and not self._has_workers()):
             return
+        self._config.stash[RESULTS].spend(self._config.stash[MODEL].newly_spent())
         results = self._results = self._config.stash[RESULTS].results(self._config.stash[RUN])
         if not self._config.stash[RESULTS].collected:
             return
-        self.card = build_run_card(
+        data, self.card = build_run_card(
             self._config,
             results,
             seconds=time.monotonic() - self._began,
             started=self._started,
-            stopped=str(session.shouldstop or session.shouldfail or ("interrupted" if self._interrupted else "")),
+            stopped=stop_reason(self._config, session) or ("interrupted" if self._interrupted else ""),
             details=self._early_details(),
         )
         self.gate = self._config.stash[GATE].decide(self.card)
         if self.gate is not None:
-            self.card["gate"] = self.gate.to_json()
+            data["gate"] = self.gate.to_json()
         path = self._config.stash[SETTINGS].card
         if path is not None:
-            write_card(path, self.card)
+            write_card(path, data)
         ending = run_ending(self._config, session, int(exitstatus), results, self._interrupted, self.gate)
         session.exitstatus = exit_status(ending)
-        self._config.hook.pytest_jevbench_card(config=self._config, card=self.card)
+        self._config.hook.pytest_jevbench_card(config=self._config, card=data)
 
     def _early_details(self) -> dict[str, JSON]:
         if self._early is None:
@@ -142,7 +173,13 @@ class Controller:
             print_end(self._config, terminalreporter, self.card, self._results, self.gate)
 
     def pytest_unconfigure(self) -> None:
-        self._config.stash[MODEL].close()
+        self._close()
+
+    def _close(self) -> None:
+        judged = self._results is not None and not any(result.verdict == "unjudged" for result in self._results)
+        self._config.stash[MODEL].close(complete=judged)
+        if self._config.stash[PLACE].cache_info().currsize:
+            shutil.rmtree(self._config.stash[PLACE]().folder, ignore_errors=True)
 
 
 def _last_line(text: str) -> str:

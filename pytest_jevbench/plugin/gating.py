@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.settings import Settings
 from pytest_jevbench.runs.planning import Run, node_id
 from pytest_jevbench.scoring.card_reading import Card, read_card
@@ -37,11 +35,11 @@ class Gate:
     def decides(self) -> bool:
         return self.config is not None
 
-    def decide(self, card: Mapping[str, JSON]) -> GateResult | None:
+    def decide(self, card: Card) -> GateResult | None:
         """The decision on a finished card; None without conditions."""
         if self.config is None:
             return None
-        return gate_card(self.config, Card.from_json(card), self.baseline)
+        return gate_card(self.config, card, self.baseline)
 
 
 def read_gate_of(config: pytest.Config, settings: Settings, run: Run) -> Gate:

@@ -39,6 +39,8 @@ class JevbenchItem(pytest.Item):
     result: TestResult | None
     payload: dict[str, Any] | None
     position: int
+    turn: int
+    """Its place among the tests that run here, once the run loop has begun."""
 
     def __init__(self, *, test: PlannedTest, case: Case, position: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -47,27 +49,28 @@ class JevbenchItem(pytest.Item):
         self.result = None
         self.payload = None
         self.position = position
+        self.turn = 0
 
     def setup(self) -> None:
         """Ask whatever the test needs and judge it; a test that cannot be judged ends here, as an error."""
         model = self.config.stash[MODEL]
-        first = self.case.request()
-        before = model.tally()
-        asker = model.asker(first, self)
+        ask_model = model.for_item(self)
         asked: dict[str, Answers] = {}
 
         def ask(request: Request) -> Answered:
-            answered = asker.ask(request)
+            answered = ask_model(request)
             if isinstance(answered, Answers):
                 asked[request.digest] = answered
             return answered
 
         settings = self.config.stash[SETTINGS]
-        base = ask(first)
+        base = ask(self.case.request())
         self.result = judge(self.test, self.case, base, ask, tolerance=settings.tolerance)
         self.payload = result_to_json(self.result)
         self.payload["asked"] = [_counted(answers) for answers in asked.values()]
-        self.payload["spent"] = model.spent_since(before)
+        self.payload["spent"] = model.newly_spent()
+        if model.trouble and not self.session.shouldstop:
+            self.session.shouldstop = f"jevbench: {model.trouble}"
         if self.result.verdict == "violated":
             known = self.nodeid in self.config.stash[KNOWN]
             self.payload["known"] = known
@@ -82,6 +85,10 @@ class JevbenchItem(pytest.Item):
         assert self.result is not None
         if self.payload is not None and self.payload.get("fails"):
             raise Violation(self._in_short())
+
+    def teardown(self) -> None:
+        """Let go of what the report carries: items live as long as the session."""
+        self.result = self.payload = None
 
     def _in_short(self) -> str:
         assert self.result is not None

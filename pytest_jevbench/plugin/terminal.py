@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.finishing import IN_FULL, worst_violations
 from pytest_jevbench.plugin.keys import SETTINGS
 from pytest_jevbench.reports.tables import Level, summary
@@ -23,7 +21,7 @@ __all__ = ["print_end"]
 def print_end(
     config: pytest.Config,
     reporter: pytest.TerminalReporter,
-    card: Mapping[str, JSON],
+    card: Card,
     results: list[TestResult],
     gate: GateResult | None,
 ) -> None:
@@ -44,14 +42,13 @@ def print_end(
         violated = sum(result.verdict == "violated" for result in results)
         if most is not None and violated > most:
             writer.write_text(f"{violated - most} more are violated: -v names them, -vv or --jevbench-full tells all.")
-    read = Card.from_json(card)
     reporter.section("jevbench")
     levels: tuple[Level, ...] = ("dimension", "group", "relation")
-    for of in summary(read, level=levels[min(max(verbosity, 0), 2)]):
+    for of in summary(card, level=levels[min(max(verbosity, 0), 2)]):
         writer.write(of)
     if settings.get("domains_table"):
         writer.write_text("")
-        for of in summary(read, level="domain"):
+        for of in summary(card, level="domain"):
             writer.write(of)
     if gate is not None:
         reporter.section(f"jevbench: gate {gate.decision}")
