@@ -9,16 +9,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.models.callable import CallableModel
 from pytest_jevbench.models.command_lines import shown_command
 from pytest_jevbench.models.failing import DOWN_AFTER
-from pytest_jevbench.models.protocol import Model
+from pytest_jevbench.models.protocol import Identity, Model
 from pytest_jevbench.models.urls import endpoint
 
-__all__ = ["KEY_VARIABLE", "ModelSpec", "Replicas", "as_models", "key_from_environment", "open_replicas"]
+if TYPE_CHECKING:
+    from pytest_jevbench.models.metering import Meter
+
+__all__ = [
+    "KEY_VARIABLE",
+    "ModelSpec",
+    "Replicas",
+    "as_models",
+    "expected_identity",
+    "key_from_environment",
+    "metered",
+    "open_replicas",
+]
 
 KEY_VARIABLE = "JEVBENCH_API_KEY"
 """The environment variable that holds the bearer token where no other is named."""
@@ -117,12 +129,14 @@ def open_replicas(
     count: int | None = None,
     *,
     environ: Mapping[str, str] | None = None,
+    meter: Meter | None = None,
     sleep: Callable[[float], None] = time.sleep,
     tell: Callable[[str], None] = _log.warning,
 ) -> Replicas:
     """Open ``count`` replicas of the model; without a count one for each URL, else one.
 
     More replicas than URLs share the URLs in turn. A launch command is started once a replica, all side by side.
+    ``meter`` stands before each attempt.
     Raises :class:`InputError` for a spec that cannot be used and :class:`Unreachable` where a launched server does
     not answer; nothing is left running then.
     """
@@ -131,10 +145,10 @@ def open_replicas(
     if spec.reference:
         from pytest_jevbench.models.reference import reference_model
 
-        return Replicas([reference_model(spec.reference) for _ in range(count)])
+        return metered(Replicas([reference_model(spec.reference) for _ in range(count)]), meter)
     if spec.command:
-        return Replicas([_command(spec, spec.command, environ) for _ in range(count)])
-    shared: dict[str, Any] = {"environ": environ, "sleep": sleep, "tell": tell}
+        return metered(Replicas([_command(spec, spec.command, environ) for _ in range(count)]), meter)
+    shared: dict[str, Any] = {"environ": environ, "meter": meter, "sleep": sleep, "tell": tell}
     if spec.launch and not spec.urls:
         return _launched(spec, spec.launch, count, shared)
     models: list[Model] = []
@@ -144,6 +158,29 @@ def open_replicas(
             stack.callback(models[-1].close)
         stack.pop_all()
     return Replicas(models, spec.urls)
+
+
+def expected_identity(spec: ModelSpec) -> Identity:
+    """Who the model is by the options alone: nothing is started or asked, so a server's own name is not known."""
+    if spec.reference or spec.command:
+        with open_replicas(spec, 1) as replicas:  # in this process, or started at the first request
+            return replicas[0].identity
+    return Identity(
+        "systemone",
+        spec.model or "",
+        spec.revision,
+        shown_command(spec.launch, _secrets(spec)) if spec.launch else "",
+        endpoint(spec.urls[0]).address if spec.urls else "",
+    )
+
+
+def metered(replicas: Replicas, meter: Meter | None) -> Replicas:
+    """The same replicas with a meter before each request, where there is one."""
+    if meter is None:
+        return replicas
+    from pytest_jevbench.models.metering import Metered
+
+    return Replicas([Metered(model, meter) for model in replicas], replicas.urls)
 
 
 def as_models(value: Any, where: str) -> Replicas:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timezone
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_jevbench.errors import AnswerFormatError, InputError, ModelError, Place, Refused, Unreachable
 from pytest_jevbench.json_text import dumps, shown
@@ -25,6 +25,9 @@ from pytest_jevbench.models.retry_after import asked_wait
 from pytest_jevbench.models.retrying import Attempted, Retrier, RetryPolicy
 from pytest_jevbench.models.urls import endpoint
 from pytest_jevbench.questions import Request
+
+if TYPE_CHECKING:
+    from pytest_jevbench.models.metering import Meter
 
 __all__ = ["DEFAULT_NAME", "SystemOne"]
 
@@ -45,7 +48,8 @@ class SystemOne:
     ``down_after`` failures in a row are taken to mean that the model is down. ``launch`` is the command that started
     the server, for the record; ``secrets`` are texts to hide besides the key. ``gone`` says why nothing can answer
     any more, or None: it is asked when a connection fails. ``on_close`` is called once, when the model is closed.
-    ``sleep`` and ``tell`` (a line for the person who waits) are injected.
+    ``meter`` stands before each attempt to answer a request: what it raises is raised by :meth:`ask`. ``sleep`` and
+    ``tell`` (a line for the person who waits) are injected.
 
     Nothing is sent before the first :meth:`ask` or the first look at :attr:`identity`. Raises :class:`InputError`
     for a URL, a key or a proxy variable that cannot be used.
@@ -67,6 +71,7 @@ class SystemOne:
         secrets: tuple[str, ...] = (),
         gone: Callable[[], str | None] | None = None,
         on_close: Callable[[], None] | None = None,
+        meter: Meter | None = None,
         sleep: Callable[[float], None] = time.sleep,
         tell: Callable[[str], None] = _log.warning,
     ) -> None:
@@ -96,6 +101,7 @@ class SystemOne:
         self._streak = FailureStreak(down_after)
         self._gone = gone
         self._on_close = on_close
+        self._meter = meter
         self._answered_once = False
         self._replied = False
 
@@ -152,7 +158,7 @@ class SystemOne:
         """
         self._streak.check()
         body = dumps({"model": self.name, **request.body()}, compact=True).encode()
-        done = self._retrier.run(lambda number: self._attempt(body, number))
+        done = self._retrier.run(lambda number: self._metered(request, body, number))
         if isinstance(done.outcome, Reply):
             self._streak.alive()
             self._replied = True
@@ -165,6 +171,21 @@ class SystemOne:
         on_close, self._on_close = self._on_close, None
         if on_close is not None:
             on_close()
+
+    def listens(self) -> None:
+        """Raise :class:`Unreachable` where nothing takes a connection; whatever answers will do."""
+        received = self._send("GET", self._endpoint.models, None)
+        if isinstance(received, Trouble) and received.kind == "absent":
+            raise Unreachable(f"{self.address}: {received.message}. Start the server, or correct the URL")
+
+    def _metered(self, request: Request, body: bytes, number: int) -> Reply | Trouble:
+        if self._meter is None:
+            return self._attempt(body, number)
+        with self._meter.attempt(request) as bill:
+            outcome = self._attempt(body, number)
+            if isinstance(outcome, Reply):
+                self._meter.bill(bill, outcome)
+            return outcome
 
     def _attempt(self, body: bytes, number: int) -> Reply | Trouble:
         received = self._send("POST", self._endpoint.ask, body)

@@ -6,23 +6,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
-from pytest_jevbench.errors import JevbenchError
+from pytest_jevbench.errors import InputError, JevbenchError
+from pytest_jevbench.models.protocol import Identity
 from pytest_jevbench.plugin import collect, reporting
+from pytest_jevbench.plugin.ahead import Ahead
 from pytest_jevbench.plugin.asking import NOBODY_YET, ProcessModel
+from pytest_jevbench.plugin.budget import check_budget
 from pytest_jevbench.plugin.card_building import score_settings
 from pytest_jevbench.plugin.controller import Controller
 from pytest_jevbench.plugin.early import EarlyStop, rule_of
 from pytest_jevbench.plugin.gating import known_violations, read_gate_of
-from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, NODE_IDS, ORDER, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, NODE_IDS, ORDER, PLACE, REPLICA, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import find_model_source
-from pytest_jevbench.plugin.opening import model_spec, open_store, opener
+from pytest_jevbench.plugin.opening import Opener, model_spec, open_store, run_place
+from pytest_jevbench.plugin.replica import replica_count
 from pytest_jevbench.plugin.results import Results
 from pytest_jevbench.plugin.settings import Settings, read_settings
-from pytest_jevbench.plugin.workers import Worker, handed_over
+from pytest_jevbench.plugin.workers import Worker, check_workers, handed_over, replica_of
+from pytest_jevbench.runs.ask_ahead import Stop
 from pytest_jevbench.runs.planning import Run, plan_run
 from pytest_jevbench.runs.selection import Filters
 from pytest_jevbench.slugs import slug
@@ -40,11 +45,19 @@ def activate(config: pytest.Config) -> None:
     settings = read_settings(config)
     with usage_errors():
         suite = load_suite(settings.suite or "")
-        run = plan_run(suite, _filters(settings), checked=handed_over is not None)
+        run = plan_run(suite, _filters(settings), checked=given is not None)
+        run = replace(run, shard=settings.get("shard", (1, 1)))
+        if not run.here:
+            raise InputError(f"--jevbench-shard: {run.shard[1]} shards are more than the cases selected")
     source = find_model_source(config, settings)
     if source.from_option:
         with usage_errors():
             model_spec(settings, source, None)
+    count = replica_count(settings, source)
+    with usage_errors():
+        has_budget = check_budget(settings)
+    if given is None:
+        check_workers(config, launches=source.kind == "launch", has_budget=has_budget)
     how = score_settings(settings, run)
     with usage_errors():
         gate = read_gate_of(config, settings, run)
@@ -57,11 +70,18 @@ def activate(config: pytest.Config) -> None:
     rule = rule_of(gate, run, how) if settings.get("stop_when_decided") else None
     if rule is not None:
         config.stash[ORDER] = tuple(rule.order)
+    stop = Stop()
+    place = config.stash[PLACE] = cache(partial(run_place, settings, given))
+    replica = config.stash[REPLICA] = replica_of(given, count)
+    known = given is not None and given["identity"] is not None
     config.stash[MODEL] = ProcessModel(
-        opener(config, settings, source, given),
-        partial(open_store, config, settings, given),
+        Opener(config, settings, source, given, place=place, stop=stop),
+        partial(open_store, config, settings, given, stop),
         settings.tolerance,
-        given["answered"] if given else NOBODY_YET,
+        stop,
+        slot=replica.index if source.from_option else 0,
+        answered=given["answered"] if given and given["asked"] else NOBODY_YET,
+        identity=Identity(**given["identity"]) if given and known else None,
     )
     config.pluginmanager.register(collect, "jevbench-collect")
     config.pluginmanager.register(reporting, "jevbench-reporting")
@@ -72,7 +92,8 @@ def activate(config: pytest.Config) -> None:
         early = EarlyStop(config, gate, rule, how) if rule is not None else None
         if early is not None:
             config.pluginmanager.register(early, "jevbench-early")
-        config.pluginmanager.register(Controller(config, source, early), "jevbench-controller")
+        config.pluginmanager.register(Controller(config, source, early, count), "jevbench-controller")
+    config.pluginmanager.register(Ahead(config), "jevbench-ahead")
 
 
 @contextmanager

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_jevbench.errors import JevbenchError
-from pytest_jevbench.models.opening import Replicas
+from pytest_jevbench.errors import InputError, JevbenchError
 from pytest_jevbench.models.protocol import Identity, Model, Reply
+from pytest_jevbench.models.replica_pool import ReplicaPool
 from pytest_jevbench.models.store_check import check_first_reply
+from pytest_jevbench.plugin.opening import Opened, Opener
 from pytest_jevbench.questions import Request
 from pytest_jevbench.runs.answered import Answered, Unanswered
+from pytest_jevbench.runs.ask_ahead import AskAhead, Coming, Stop
 from pytest_jevbench.runs.asking import Asker, Tally, unanswered
+from pytest_jevbench.runs.judge import requests_of
 
 if TYPE_CHECKING:
     from pytest_jevbench.models.private_store import PrivateAnswers, PrivateStore
     from pytest_jevbench.models.store import AnswerStore, ModelAnswers
+    from pytest_jevbench.plugin.item import JevbenchItem
 
 __all__ = ["NOBODY_YET", "ProcessModel"]
 
-Opener = Callable[["pytest.Item | None"], Replicas]
 NOBODY_YET = object()
 """No model has answered yet, so the name it answers under is not known."""
 
@@ -34,9 +37,10 @@ class StoredAnswersError(JevbenchError):
 class ProcessModel:
     """The model of this process.
 
-    ``opener`` makes it; it gets the item that needs it first, or None. ``open_store`` opens the answer store, once.
-    ``tolerance`` is how far a fresh answer may be from the stored one before the store counts as another model's.
-    ``answered`` is the name the model answered its first request under, where another process has asked that already.
+    ``opener`` makes it, ``open_store`` opens the answer store, each once. ``tolerance`` is how far a fresh answer may
+    be from the stored one before the store counts as another model's. ``stop`` ends what waits. ``slot`` is the one
+    that this process asks first. ``answered`` is the name the model answered its first request under, and ``identity``
+    who it is, where another process has asked that already.
     """
 
     def __init__(
@@ -44,24 +48,53 @@ class ProcessModel:
         opener: Opener,
         open_store: Callable[[], AnswerStore | PrivateStore],
         tolerance: float,
+        stop: Stop,
+        *,
+        slot: int = 0,
         answered: Any = NOBODY_YET,
+        identity: Identity | None = None,
     ) -> None:
         self._opener = opener
         self._open_store = open_store
         self._tolerance = tolerance
-        self.replicas: Replicas | None = None
+        self._stop = stop
+        self._slot = slot
+        self._identity = identity
+        self.answered = answered
+        self._opened: Opened | None = None
+        self._pool: ReplicaPool | None = None
         self._store: AnswerStore | PrivateStore | None = None
         self._answers: ModelAnswers | PrivateAnswers | None = None
-        self._identity: Identity | None = None
         self._asker: Asker | None = None
-        self.answered = answered
+        self._ahead: AskAhead | None = None
+        self._items: Sequence[JevbenchItem] = ()
+        self._told = Tally()
         self.broken = ""
         """Why the model could not be opened."""
 
     @property
     def identity(self) -> Identity | None:
-        """Who is asked, once it is open here or in a worker."""
-        return self._identity if self.replicas is None else self.replicas[0].identity
+        """Who is asked, once it is open here or in a worker. Replicas are one model: the first one's identity."""
+        if self._identity is None and self._opened is not None:
+            self._identity = self._opened.models[0].identity
+        return self._identity
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Where the open replicas are asked, if by URL."""
+        return self._opened.models.urls if self._opened is not None else ()
+
+    @property
+    def offline(self) -> bool:
+        return self.store.mode == "offline"
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing more is asked, or nothing."""
+        if self._asker is not None and self._asker.down is not None:
+            return str(self._asker.down)
+        meter = self._opener.meter
+        return str(meter.overspent) if meter is not None and meter.overspent is not None else ""
 
     def know(self, identity: Identity, answered: str | None) -> None:
         """Take in who a worker asked, so that what it stored can be read here."""
@@ -77,27 +110,28 @@ class ProcessModel:
         return self._store
 
     def model(self, item: pytest.Item | None = None) -> Model:
-        """The model, opened at the first call."""
-        if self.replicas is None:
-            self.replicas = self._opener(item)
-        return self.replicas[0]
+        """The model of this process's slot, opened at the first call."""
+        opened = self._open(item)
+        return opened.models[self._slot]
 
     def start(self, first: Request, item: pytest.Item | None = None) -> Answered:
         """Open the model and ask it one request afresh; what is stored must fit the answer.
 
-        Raises what opening raises, and a :class:`~pytest_jevbench.errors.JevbenchError` where the stored answer to the
-        same request is another model's.
+        Offline nothing is opened. Raises what opening raises, and a :class:`~pytest_jevbench.errors.JevbenchError`
+        where the stored answer to the same request is another model's, or replicas are not of one model.
         """
-        model = self.model(item)
-        if self.store.mode == "offline":
-            self.answered = None
-            return self._ready(model).ask(first)
+        if self.offline:
+            return self._ready().ask(first)
+        self._open(item)
+        if item is None:
+            self._check_replicas()
+        assert self._pool is not None
         try:
-            reply = model.ask(first)
+            reply = self._pool.ask(first, self._slot)
         except Exception as error:
             return unanswered(error)
         self.answered = reply.model
-        asker = self._ready(model)
+        asker = self._ready()
         assert self._answers is not None
         drift = check_first_reply(self._answers, first, reply, self._tolerance)
         if drift is not None and drift.exceeded and self.store.mode == "use":
@@ -106,33 +140,52 @@ class ProcessModel:
         asker.tally.seconds += reply.seconds
         return asker.ask(first)
 
-    def asker(self, first: Request, item: pytest.Item) -> Asker:
-        """The asker in front of the model. A model that cannot be opened stops the session: nothing can be judged."""
+    def close_model(self) -> None:
+        """Close the model alone, keeping who it is: workers open their own."""
+        opened, self._opened, self._pool = self._opened, None, None
+        if opened is not None:
+            if self._asker is not None:
+                self._identity = self._identity or opened.models[0].identity
+            opened.models.close()
+
+    def ask_ahead_of(self, items: Sequence[JevbenchItem]) -> None:
+        """From now on, ask for the answers that these tests will need, in their order, as soon as the model is open."""
+        self._items = items
+        for position, item in enumerate(items):
+            item.turn = position
+        if self._asker is not None:
+            self._start_ahead(0)
+
+    def stop_ahead(self, seconds: float) -> None:
+        """Send nothing new, and wait so long for what is on its way."""
+        self._items = ()
+        if self._ahead is not None:
+            self._ahead.close(seconds)
+            self._ahead = None
+
+    def for_item(self, item: JevbenchItem) -> Callable[[Request], Answered]:
+        """What answers the requests of a test that begins.
+
+        A model that cannot be opened stops the session: nothing can be judged.
+        """
         if self._asker is None:
             try:
                 if self.answered is NOBODY_YET:
-                    problem = self.start(first, item)
+                    problem = self.start(item.case.request(), item)
                     if isinstance(problem, Unanswered):
                         self.answered = None
-                self._ready(self.model(item))
+                self._ready(item)
             except Exception as error:
                 self.broken = f"{type(error).__name__}: {error}"
                 item.session.shouldstop = f"the model could not be opened ({self.broken})"
                 raise
-        assert self._asker is not None
-        return self._asker
-
-    def _ready(self, model: Model) -> Asker:
-        if self._asker is None:
-            answers = self._answers = self.store.answers_of(
-                model.identity, None if self.answered is NOBODY_YET else self.answered
-            )
-
-            def answer(request: Request) -> tuple[Reply, bool]:
-                return answers.answer(request, model.ask)
-
-            self._asker = Asker(answer)
-        return self._asker
+            self._start_ahead(item.turn)
+        asker = self._asker
+        assert asker is not None
+        if self._ahead is not None:
+            self._ahead.begin(item.turn)
+            return self._ahead.answer
+        return lambda request: asker.ask(request, self._slot)
 
     def stored(self, request: Request) -> Reply | None:
         """What the store holds for a request, without asking."""
@@ -141,20 +194,103 @@ class ProcessModel:
         recorded = self._answers.get(request)
         return recorded if isinstance(recorded, Reply) else None
 
-    def tally(self) -> Tally:
-        """What has been asked so far."""
-        return Tally() if self._asker is None else copy.copy(self._asker.tally)
+    def missing(self, requests: Iterator[Request]) -> list[Request]:
+        """The distinct requests that the store has no answer to."""
+        self._ready()
+        assert self._answers is not None
+        return self._answers.missing(requests)
 
-    def spent_since(self, earlier: Tally) -> list[Any]:
-        """Requests, hits and seconds since an earlier tally, as plain JSON."""
-        spent = self.tally().since(earlier)
+    def newly_spent(self) -> list[Any]:
+        """Requests, hits and seconds since the last call, as plain JSON."""
+        now = Tally() if self._asker is None else copy.copy(self._asker.tally)
+        spent = now.since(self._told)
+        self._told = now
         return [spent.requests, spent.hits, round(spent.seconds, 6)]
 
-    def close(self) -> None:
-        """Close model and store if they were opened."""
-        if self.replicas is not None:
-            self.replicas.close()
-            self.replicas = None
+    def close(self, *, complete: bool | None = None) -> None:
+        """Close model and store if they were opened. The run's controller says whether the run was ``complete``."""
+        self.stop_ahead(0.0)
+        self.close_model()
         if self._store is not None:
+            if complete is not None:
+                self._store.end_run(complete=complete)
             self._store.close()
             self._store = None
+
+    def _open(self, item: pytest.Item | None) -> Opened:
+        if self._opened is None:
+            opened = self._opened = self._opener(item)
+            self._slot %= len(opened.models)
+            self._pool = ReplicaPool(opened.models, replicas=opened.replicas, holds=opened.holds, tell=_tell)
+        return self._opened
+
+    def _check_replicas(self) -> None:
+        """Every replica listens, and all are of one model."""
+        assert self._opened is not None
+        first, *others = self._opened.models[: self._opened.replicas]
+        for model in others:
+            listens = getattr(model, "listens", None)
+            if listens is not None:
+                listens()
+            one, other = first.identity, model.identity
+            if (one.dialect, one.name) != (other.dialect, other.name):
+                raise InputError(
+                    f"the replicas are of different models: {one.address or one.dialect} is {one.name!r}, "
+                    f"{other.address or other.dialect} is {other.name!r}",
+                    advice="Name replicas of one model, or the model's name with --jevbench-model",
+                )
+
+    def _ready(self, item: pytest.Item | None = None) -> Asker:
+        if self._asker is None:
+            store = self.store
+            if self.offline and self._identity is None:
+                from pytest_jevbench.plugin.replaying import recorded_model
+
+                self._identity, self.answered = recorded_model(self._opener, store)
+            elif not self.offline:
+                self._open(item)
+            assert self.identity is not None
+            answers = store.answers_of(self.identity, None if self.answered is NOBODY_YET else self.answered)
+            self._answers = answers
+
+            def answer(request: Request, slot: int) -> tuple[Reply, bool]:
+                return answers.answer(request, lambda asked: self._send(asked, slot))
+
+            self._asker = Asker(answer)
+        return self._asker
+
+    def _send(self, request: Request, slot: int) -> Reply:
+        assert self._pool is not None
+        return self._pool.ask(request, slot)
+
+    def _start_ahead(self, position: int) -> None:
+        if not self._items or self._ahead is not None or self._opened is None or not self._opened.ahead:
+            return
+        assert self._asker is not None
+        assert self._pool is not None
+        self._ahead = AskAhead(
+            self._asker,
+            self._asker.ask,
+            len(self._pool),
+            _coming(self._items[position:]),
+            stop=self._stop,
+            is_gone=self._pool.is_gone,
+        )
+
+
+def _coming(items: Sequence[JevbenchItem]) -> Iterator[Coming]:
+    """The requests of tests in their order; those that tests of one case share come once."""
+    case_id, seen = "", set[str]()
+    for item in items:
+        if item.case.id != case_id:
+            case_id, seen = item.case.id, set()
+        for request in requests_of(item.test, item.case):
+            if request.digest not in seen:
+                seen.add(request.digest)
+                yield Coming(item.turn, request)
+
+
+def _tell(message: str) -> None:
+    from pytest_jevbench.warning import notify
+
+    notify(message)

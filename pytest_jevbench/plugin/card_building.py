@@ -75,6 +75,7 @@ def build_run_card(
             draws=run.suite.plan.draws,
         ),
         deselected=[test.id for test in gathered.deselected(run)],
+        elsewhere=run.elsewhere,
         selection=run.filters.to_json(),
         sources=sources,
         notes=notes,

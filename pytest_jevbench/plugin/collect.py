@@ -25,7 +25,7 @@ class JevbenchSuite(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Collector]:
         wanted = self.config.stash[NODE_IDS]
-        for case_id, tests in groupby(enumerate(self.run.tests), key=lambda numbered: numbered[1].id.case_id):
+        for case_id, tests in groupby(enumerate(self.run.here), key=lambda numbered: numbered[1].id.case_id):
             kept = [(at, test) for at, test in tests if is_wanted(self.run, test, wanted)]
             if kept:
                 case = JevbenchCase.from_parent(self, name=slug(case_id))

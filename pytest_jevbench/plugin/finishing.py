@@ -16,7 +16,7 @@ from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.gate import GateResult
 
-__all__ = ["ask_again", "run_ending", "worst_violations"]
+__all__ = ["ask_again", "run_ending", "stop_reason", "worst_violations"]
 
 IN_FULL = 3
 """How many violations are told in full: a small model breaks half of its laws."""
@@ -39,7 +39,8 @@ def run_ending(
     unjudged = [r for r in results if r.verdict == "unjudged" and r.reason != "lost"]
     lost = [r for r in results if r.reason == "lost"]
     ours = failing + len(unjudged) + len(gathered.crashed)
-    stopped = bool(session.shouldfail) or (pytest_status == 2 and not interrupted)
+    by_the_model = "jevbench: " in stop_reason(config, session)  # then what was not asked is missing, not declined
+    stopped = not by_the_model and (bool(session.shouldfail) or (pytest_status == 2 and not interrupted))
     return Ending(
         pytest_status=pytest_status,
         interrupted=interrupted,
@@ -53,6 +54,12 @@ def run_ending(
         gate_failed=gated and gate is not None and gate.decision == "failed",
         gate_incomplete=gated and gate is not None and gate.decision == "incomplete",
     )
+
+
+def stop_reason(config: pytest.Config, session: pytest.Session) -> str:
+    """Why the run was stopped before its end, or nothing; xdist keeps the reason of its workers to itself."""
+    scheduler = config.pluginmanager.get_plugin("dsession")
+    return str(session.shouldstop or session.shouldfail or getattr(scheduler, "shouldstop", "") or "")
 
 
 def _has_other_tests(session: pytest.Session, run: Run) -> bool:

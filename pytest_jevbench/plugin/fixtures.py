@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from pytest_jevbench.plugin.keys import MODEL
+from pytest_jevbench.plugin.keys import MODEL, REPLICA
+from pytest_jevbench.plugin.replica import Replica
 
-__all__ = ["jevbench_model"]
+__all__ = ["jevbench_model", "jevbench_replica"]
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +21,13 @@ def jevbench_model(pytestconfig: pytest.Config) -> Any:
             "jevbench_model: no suite and no model were asked for; give --jevbench-suite and a model"
         )
     return model.model()
+
+
+@pytest.fixture(scope="session")
+def jevbench_replica(pytestconfig: pytest.Config) -> Replica:
+    """The replica that this process is for: its ``index`` of ``count``, from 0, and its ``url`` or None.
+
+    With pytest-xdist each worker has its own, and a replacement worker that of the one it replaces, so that a fixture
+    ``jevbench_model`` can pin a device: ``torch.device("cuda", jevbench_replica.index)``.
+    """
+    return pytestconfig.stash.get(REPLICA, Replica())

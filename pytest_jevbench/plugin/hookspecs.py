@@ -9,21 +9,24 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pytest_jevbench.plugin.replica import Replica
+
 __all__ = ["pytest_jevbench_card", "pytest_jevbench_model"]
 
 
 @pytest.hookspec(firstresult=True)
-def pytest_jevbench_model(config: pytest.Config) -> Any:
+def pytest_jevbench_model(config: pytest.Config, replica: Replica) -> Any:
     """Give the model to be tested, where no option on the command line names one.
 
     Return a callable ``(state, questions) -> answers`` or a :class:`~pytest_jevbench.models.protocol.Model`.
-    It is called once in every process that asks. The model is asked one request on the controller before any
-    test. For example::
+    It is called once in every process that asks, and with ``--jevbench-replicas=N`` in one process N times.
+    ``replica`` has the ``index`` of the replica wanted, from 0, and their ``count``. The model is asked one request on
+    the controller before any test. For example::
 
         # conftest.py
-        def pytest_jevbench_model(config):
+        def pytest_jevbench_model(config, replica):
             from my_project import load_model
-            return load_model("checkpoints/latest")
+            return load_model("checkpoints/latest", device=f"cuda:{replica.index}")
     """
 
 

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
+
     from pytest_jevbench.plugin.asking import ProcessModel
     from pytest_jevbench.plugin.gating import Gate
+    from pytest_jevbench.plugin.opening import RunPlace
+    from pytest_jevbench.plugin.replica import Replica
     from pytest_jevbench.plugin.results import Results
     from pytest_jevbench.plugin.settings import Settings
     from pytest_jevbench.runs.planning import Run
 
-__all__ = ["GATE", "KNOWN", "MODEL", "NODE_IDS", "ORDER", "RESULTS", "RUN", "SETTINGS"]
+__all__ = ["GATE", "KNOWN", "MODEL", "NODE_IDS", "ORDER", "PLACE", "REPLICA", "RESULTS", "RUN", "SETTINGS"]
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 """What was asked for."""
@@ -35,6 +39,12 @@ KNOWN: pytest.StashKey[frozenset[str]] = pytest.StashKey()
 
 ORDER: pytest.StashKey[tuple[str, ...]] = pytest.StashKey()
 """The cases in the order in which they are asked, where that is not the plan's."""
+
+PLACE: pytest.StashKey[_lru_cache_wrapper[RunPlace]] = pytest.StashKey()
+"""Makes, at the first call, what the processes of the run share on this machine."""
+
+REPLICA: pytest.StashKey[Replica] = pytest.StashKey()
+"""The replica that this process is for."""
 
 RESULTS: pytest.StashKey[Results] = pytest.StashKey()
 """What the controller knows of the tests; absent in workers."""

@@ -1,50 +1,173 @@
-"""Opening the model of a process, from wherever it comes."""
+"""Opening what a process asks: the model, from wherever it comes, and the answer store."""
 
 from __future__ import annotations
 
+import tempfile
+import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from pytest_jevbench.errors import InputError
-from pytest_jevbench.models.opening import ModelSpec, Replicas, as_models, key_from_environment, open_replicas
+from pytest_jevbench.models.opening import (
+    ModelSpec,
+    Replicas,
+    as_models,
+    key_from_environment,
+    metered,
+    open_replicas,
+)
+from pytest_jevbench.models.process_identity import this_process
 from pytest_jevbench.models.urls import split_urls
 from pytest_jevbench.plugin.compat import fixture_value
+from pytest_jevbench.plugin.keys import SETTINGS
 from pytest_jevbench.plugin.model_source import ModelSource
+from pytest_jevbench.plugin.replica import Replica
 from pytest_jevbench.plugin.settings import Settings
+from pytest_jevbench.runs.ask_ahead import Stop
 
 if TYPE_CHECKING:
+    from pytest_jevbench.models.metering import Meter
     from pytest_jevbench.models.private_store import PrivateStore
+    from pytest_jevbench.models.replica_pool import Hold
     from pytest_jevbench.models.store import AnswerStore, Mode
 
-__all__ = ["model_spec", "open_store", "opener"]
+__all__ = ["Opened", "Opener", "RunPlace", "has_workers", "model_spec", "open_store", "run_place", "store_text"]
 
 
-def opener(
-    config: pytest.Config, settings: Settings, source: ModelSource, handed_over: dict[str, Any] | None
-) -> Callable[[pytest.Item | None], Replicas]:
-    """What opens the model of this process; it gets the item that needs the model first.
+LEDGER = "ledger.jsonl"
 
-    In a worker, a model that the controller launched is reached at the URL it handed over.
+
+class Opened(NamedTuple):
+    """An open model: one of ``models`` a slot, over ``replicas`` replicas, and whether threads may ask it ahead.
+
+    ``holds`` are entered around a request to each replica, where other processes ask them too.
     """
 
-    def from_option(item: pytest.Item | None) -> Replicas:
-        return open_replicas(model_spec(settings, source, handed_over["urls"] if handed_over else None), 1)
+    models: Replicas
+    replicas: int
+    ahead: bool
+    holds: tuple[Hold, ...] = ()
 
-    def from_hook(item: pytest.Item | None) -> Replicas:
-        return as_models(config.hook.pytest_jevbench_model(config=config), "the hook pytest_jevbench_model")
 
-    def from_fixture(item: pytest.Item | None) -> Replicas:
-        if item is None:
+@dataclass(frozen=True, slots=True)
+class RunPlace:
+    """What all processes of a run on one machine share: its name, and where locks and the ledger lie."""
+
+    run: str
+    folder: Path
+    ledger: Path
+
+
+class Opener:
+    """Opens the model of this process.
+
+    ``handed_over`` is what the controller gave this worker: a model that it launched is reached at the URLs in it.
+    ``place`` makes what the processes of the run share, at the first need.
+    """
+
+    def __init__(
+        self,
+        config: pytest.Config,
+        settings: Settings,
+        source: ModelSource,
+        handed_over: dict[str, Any] | None,
+        *,
+        place: Callable[[], RunPlace],
+        stop: Stop,
+    ) -> None:
+        self._config = config
+        self._settings = settings
+        self._source = source
+        self._given = handed_over
+        self._place = place
+        self._stop = stop
+        self._count = int(handed_over["count"]) if handed_over else (settings.get("replicas") or 1)
+        self.meter: Meter | None = None
+
+    def __call__(self, item: pytest.Item | None) -> Opened:
+        """The open model. ``item`` is the test that needs it first, which a fixture is asked for."""
+        self.meter = self._make_meter()
+        opened = self._from_option() if self._source.from_option else self._from_user(item)
+        return opened if self._given is None else opened._replace(holds=self._holds(opened), ahead=False)
+
+    @property
+    def from_option(self) -> bool:
+        """Whether options name the model."""
+        return self._source.from_option
+
+    @property
+    def spec(self) -> ModelSpec:
+        """What the options say of the model."""
+        return model_spec(self._settings, self._source, self._given["urls"] if self._given else None)
+
+    def _from_option(self) -> Opened:
+        spec = self.spec
+        count = len(spec.urls) or self._count
+        shared: dict[str, Any] = {"meter": self.meter, "sleep": self._stop.sleep}
+        models = open_replicas(spec, count, **shared)
+        more = (self._settings.get("per_replica", 1) - 1) * count
+        if more and models.urls and self._given is None:
+            # One object asks one request at a time. The name that the server lists is looked up once.
+            again = replace(spec, urls=models.urls, model=models[0].identity.name)
+            models = Replicas([*models, *open_replicas(again, more, **shared)], models.urls)
+        return Opened(models, count, self._source.kind != "reference")
+
+    def _from_user(self, item: pytest.Item | None) -> Opened:
+        if self._source.kind == "hook":
+            models = self._from_hook()
+        elif item is None:
             raise InputError("the fixture jevbench_model is available to tests alone")
-        return as_models(fixture_value(item, "jevbench_model"), "the fixture jevbench_model")
+        else:
+            models = as_models(fixture_value(item, "jevbench_model"), "the fixture jevbench_model")
+        # A single function is never called from another thread than the main one.
+        return Opened(metered(models, self.meter), len(models), len(models) > 1)
 
-    if source.kind == "hook":
-        return from_hook
-    if source.kind == "fixture":
-        return from_fixture
-    return from_option
+    def _from_hook(self) -> Replicas:
+        where = "the hook pytest_jevbench_model"
+        if self._given is not None:
+            mine = [Replica(int(self._given["replica"]), self._count)]
+        else:
+            mine = [Replica(index, self._count) for index in range(1 if has_workers(self._config) else self._count)]
+        call = self._config.hook.pytest_jevbench_model
+        found = [as_models(call(config=self._config, replica=replica), where) for replica in mine]
+        return Replicas([model for models in found for model in models])
+
+    def _holds(self, opened: Opened) -> tuple[Hold, ...]:
+        """Locks between workers, so that a replica has no more requests at once than it is allowed."""
+        from pytest_jevbench.models.replicas import ReplicaSlots
+
+        assert self._given is not None
+        limit = self._settings.get("per_replica", 1) if self._source.from_option else 1
+        first = 0 if opened.models.urls else int(self._given["replica"])
+        folder = self._place().folder
+        return tuple(
+            ReplicaSlots(folder, first + index, limit, sleep=self._stop.sleep).hold for index in range(opened.replicas)
+        )
+
+    def _make_meter(self) -> Meter | None:
+        settings = self._settings
+        interval = settings.get("min_interval", 0.0)
+        budget = settings.get("max_usd") is not None or settings.get("max_requests") is not None
+        if not interval and not budget:
+            return None
+        from pytest_jevbench.models.ledger import Ledger
+        from pytest_jevbench.models.metering import Meter
+        from pytest_jevbench.models.money import Prices
+        from pytest_jevbench.models.replicas import Pace
+
+        place = self._place()
+        ledger = prices = None
+        if budget:
+            usd = settings.get("max_usd")
+            ledger = Ledger(place.ledger, max_usd=usd, max_requests=settings.get("max_requests"), run=place.run)
+            if usd is not None:
+                prices = Prices(settings.get("price_in"), settings.get("price_out"))
+        pace = Pace(place.folder / "pace", interval, sleep=self._stop.sleep) if interval else None
+        return Meter(pace, ledger, prices)
 
 
 def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) -> ModelSpec:
@@ -70,24 +193,55 @@ def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) 
 
 
 def open_store(
-    config: pytest.Config, settings: Settings, handed_over: dict[str, Any] | None
+    config: pytest.Config, settings: Settings, handed_over: dict[str, Any] | None, stop: Stop
 ) -> AnswerStore | PrivateStore:
-    """The answer store of the run: the controller's in a worker, else the one the settings name.
+    """The answer store of the run: the controller's in a worker of the same machine, else the one the settings name.
 
     Without xdist a store for this run alone is private to the process, which is faster.
     """
     from pytest_jevbench.models.private_store import PrivateStore
     from pytest_jevbench.models.store import DEFAULT_PATH, AnswerStore
 
-    if handed_over:
-        return AnswerStore.joined(handed_over["store"])
+    if handed_over and handed_over["host"] == this_process().host:
+        return AnswerStore.joined(handed_over["store"], sleep=stop.sleep)
     mode: Mode = "offline" if settings.get("offline") else "refresh" if settings.get("refresh") else "use"
+    run: dict[str, Any] = {"run": handed_over["store"]["run"]} if handed_over else {}
     where = settings.get("store")
     if where == "off":
-        return AnswerStore.temporary(mode=mode) if _has_workers(config) or mode == "offline" else PrivateStore()
+        private = handed_over is None and not has_workers(config) and mode != "offline"
+        return PrivateStore() if private else AnswerStore.temporary(mode=mode, **run)
     path = config.rootpath / DEFAULT_PATH if where is None else settings.path("store")
-    return AnswerStore.open(path, mode=mode)
+    return AnswerStore.open(path, mode=mode, sleep=stop.sleep, **run)
 
 
-def _has_workers(config: pytest.Config) -> bool:
+def run_place(settings: Settings, handed_over: dict[str, Any] | None) -> RunPlace:
+    """What the processes of this run share on this machine: the controller's, and on another machine one of its own."""
+    if handed_over is None:
+        ledger = settings.path("ledger") if "ledger" in settings.given else settings.rootdir / ".jevbench" / LEDGER
+        return RunPlace(uuid.uuid4().hex[:16], Path(tempfile.mkdtemp(prefix="jevbench-run-")), ledger.absolute())
+    run = str(handed_over["run"])
+    if handed_over["host"] == this_process().host:
+        return RunPlace(run, Path(handed_over["folder"]), Path(handed_over["ledger"]))
+    folder = Path(tempfile.gettempdir()) / f"jevbench-run-{run}"
+    return RunPlace(run, folder, folder / LEDGER)
+
+
+def store_text(config: pytest.Config) -> str:
+    """Where answers come from and go to, for the report header."""
+    from pytest_jevbench.models.store import DEFAULT_PATH
+
+    settings = config.stash[SETTINGS]
+    where = settings.get("store")
+    if where == "off":
+        text = "answers are kept for this run alone"
+    else:
+        path = config.rootpath / DEFAULT_PATH if where is None else settings.path("store")
+        text = f"answers in {path.relative_to(config.rootpath) if path.is_relative_to(config.rootpath) else path}"
+    if settings.get("offline"):
+        return f"{text}, offline: no model is asked"
+    return f"{text}, each asked anew" if settings.get("refresh") else text
+
+
+def has_workers(config: pytest.Config) -> bool:
+    """Whether this process is the controller of xdist's workers."""
     return config.pluginmanager.has_plugin("dsession")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal
 
 import pytest
@@ -63,17 +64,33 @@ def _positive(text: str) -> int:
     return value
 
 
+def _amount(text: str) -> Decimal:
+    value = Decimal(text) if text.isascii() else Decimal("NaN")
+    if not value.is_finite() or value < 0:
+        raise ValueError
+    return value
+
+
+def _shard(text: str) -> tuple[int, int]:
+    index, slash, count = text.partition("/")
+    if not slash or not 1 <= int(index) <= int(count):
+        raise ValueError
+    return int(index), int(count)
+
+
 WORDS: dict[Callable[[str], Any], str] = {
     _at_least_zero: "a number of at least 0",
     _share: "a number from 0 to below 1",
     _count: "a whole number of at least 0",
     _positive: "a whole number of at least 1",
+    _amount: "an amount in dollars of at least 0, such as 2.50",
+    _shard: "which part of how many, from 1/1 on, such as 2/8",
 }
 """What a parser wants, for the error that says so."""
 
 OPTIONS: tuple[Option, ...] = (
     Option("suite", "run this suite: a bundled name, a directory, or DISTRIBUTION:NAME", "SUITE"),
-    Option("url", "ask the model at this URL (System One over HTTP)", "URL"),
+    Option("url", "ask the model at this URL (System One over HTTP); replicas of it separated by commas", "URL"),
     Option("launch", 'start the model with this command, e.g. "my-server --port {port}"', "COMMAND"),
     Option("model", "the model's name sent to the server (default: what the server lists)", "NAME"),
     Option(
@@ -81,6 +98,10 @@ OPTIONS: tuple[Option, ...] = (
         "what makes the run fail: every violation (default), the gate alone, or nothing",
         "WHAT",
         choices=("violations", "gate", "never"),
+    ),
+    Option("replicas", "start so many replicas of the model, or load it so often", "N", _positive),
+    Option(
+        "shard", "run one part of N, by whole cases; `pytest-jevbench card merge` joins them", "K/N", _shard, ini=False
     ),
     Option("store", "keep answers here and ask no request twice ('off': for this run alone)", "PATH"),
     Option(
@@ -102,6 +123,19 @@ OPTIONS: tuple[Option, ...] = (
     # --- advanced
     Option("refresh", "ask again what the store has answers to", switch=True, advanced=True, ini=False),
     Option("offline", "answer from the store alone; what is missing is not judged", switch=True, advanced=True),
+    Option(
+        "per_replica",
+        "requests in flight at one replica (default: 1, which gives exactly the sequential answers)",
+        "N",
+        _positive,
+        advanced=True,
+    ),
+    Option("min_interval", "seconds between the starts of any two requests", "SECONDS", _at_least_zero, advanced=True),
+    Option("max_requests", "send no more requests than this, over all runs of the ledger", "N", _count, advanced=True),
+    Option("max_usd", "spend no more dollars than this, over all runs of the ledger", "USD", _amount, advanced=True),
+    Option("price_in", "dollars for a million tokens that the model reads", "USD", _amount, advanced=True),
+    Option("price_out", "dollars for a million tokens that the model writes", "USD", _amount, advanced=True),
+    Option("ledger", "keep the budget's ledger here (default: .jevbench/ledger.jsonl)", "PATH", advanced=True),
     Option("group", "only relations of this group, e.g. CHO.conditioning", "ID", many=True, ini=False, advanced=True),
     Option("case", "only the case of this id", "ID", many=True, ini=False, advanced=True),
     Option(
@@ -186,7 +220,7 @@ def checked(option: Option, text: str) -> Any:
         raise ValueError(f"found {text!r}; give one of {', '.join(option.choices)}")
     try:
         return option.parse(text)
-    except ValueError:
+    except (ValueError, ArithmeticError):
         raise ValueError(f"found {text!r}; give {WORDS[option.parse]}") from None
 
 

@@ -52,8 +52,9 @@ class Results:
         return [self._result(name, run.by_node_id[name]) for name in names if name in self.payloads]
 
     def deselected(self, run: Run) -> list[PlannedTest]:
-        """The planned tests that ``-k``, ``-m`` or node ids left out."""
-        return [test for name, test in run.by_node_id.items() if name not in self.collected]
+        """The tests planned here that ``-k``, ``-m`` or node ids left out."""
+        here = {test.id for test in run.here}
+        return [test for name, test in run.by_node_id.items() if name not in self.collected and test.id in here]
 
     def _result(self, name: str, test: PlannedTest) -> TestResult:
         check = get(test.id.relation).check

@@ -18,11 +18,13 @@ from pytest_jevbench.errors import (
     ModelError,
     NotStored,
     OverBudget,
+    Overspent,
     Refused,
 )
 from pytest_jevbench.models.protocol import Reply
 from pytest_jevbench.questions import Request
 from pytest_jevbench.runs.answered import Answered, Answers, AskedRequest, Unanswered
+from pytest_jevbench.runs.results import Reason
 
 __all__ = ["Asker", "Tally", "unanswered"]
 
@@ -50,7 +52,7 @@ class Tally:
 
 def unanswered(error: Exception) -> Unanswered:
     """Why a request brought no answers, by the exception it ended in. Anything unexpected is raised again."""
-    if isinstance(error, OverBudget):
+    if isinstance(error, (OverBudget, Overspent)):
         return Unanswered("over_budget", str(error))
     if isinstance(error, Refused):
         return Unanswered("refused", str(error))
@@ -66,40 +68,39 @@ def unanswered(error: Exception) -> Unanswered:
 class Asker:
     """Answers to requests, each asked once. Safe to use from several threads.
 
-    ``answer`` takes a request to its reply and whether that came from the store; it raises what models raise.
+    ``answer`` takes a request and the slot that asks to the reply and whether that came from the store; it raises what
+    models raise.
     """
 
-    def __init__(self, answer: Callable[[Request], tuple[Reply, bool]]) -> None:
+    def __init__(self, answer: Callable[[Request, int], tuple[Reply, bool]]) -> None:
         self._answer = answer
         self._known: OrderedDict[str, Answered] = OrderedDict()
         self._failed: dict[str, Unanswered] = {}
         self._lock = threading.Lock()
         self.tally = Tally()
-        self.down: ModelDown | None = None
-        """Set once the model is down: nothing more is asked."""
+        self.down: ModelDown | Overspent | None = None
+        """Set once the model is down or the budget is broken: nothing more is asked."""
 
-    def ask(self, request: Request) -> Answered:
-        """The answers to a request, from memory, the store or the model."""
-        digest = request.digest
+    def known(self, digest: str) -> Answered | None:
+        """What is at hand for a request, without asking."""
         with self._lock:
-            known = self._known.get(digest) or self._failed.get(digest)
-            if known is not None:
-                if digest in self._known:
-                    self._known.move_to_end(digest)
-                return known
+            known = self._known.get(digest)
+            if known is None:
+                return self._failed.get(digest)
+            self._known.move_to_end(digest)
+            return known
+
+    def ask(self, request: Request, slot: int = 0) -> Answered:
+        """The answers to a request, from memory, the store or the model."""
+        known = self.known(request.digest)
+        if known is not None:
+            return known
         if self.down is not None:
-            return Unanswered("unreachable", str(self.down))
+            return Unanswered(_reason_of(self.down), str(self.down))
         try:
-            reply, hit = self._answer(request)
+            reply, hit = self._answer(request, slot)
         except Exception as error:
-            if isinstance(error, ModelDown):
-                self.down = error
-            failed = unanswered(error)
-            with self._lock:
-                if isinstance(error, ModelError) and error.attempts:
-                    self.tally.requests += error.attempts
-                self._failed[digest] = failed
-            return failed
+            return self._fail(request, error)
         answers = _read(request, reply)
         with self._lock:
             if hit:
@@ -107,10 +108,24 @@ class Asker:
             else:
                 self.tally.requests += reply.attempts
                 self.tally.seconds += reply.seconds
-            self._known[digest] = answers
+            self._known[request.digest] = answers
             if len(self._known) > WINDOW:
                 self._known.popitem(last=False)
         return answers
+
+    def _fail(self, request: Request, error: Exception) -> Unanswered:
+        failed = unanswered(error)
+        with self._lock:
+            if isinstance(error, (ModelDown, Overspent)):
+                self.down = error
+            if isinstance(error, ModelError) and error.attempts:
+                self.tally.requests += error.attempts
+            self._failed[request.digest] = failed
+        return failed
+
+
+def _reason_of(error: Exception) -> Reason:
+    return "over_budget" if isinstance(error, (OverBudget, Overspent)) else "unreachable"
 
 
 def _read(request: Request, reply: Reply) -> Answers:

@@ -13,6 +13,7 @@ from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.plans.stored import check_tests
 from pytest_jevbench.questions import Case
 from pytest_jevbench.runs.selection import Filters, check_filters, select_cases, select_relations, select_tests
+from pytest_jevbench.runs.shards import shard_cases
 from pytest_jevbench.slugs import slug
 
 if TYPE_CHECKING:
@@ -28,6 +29,23 @@ class Run:
     suite: Suite
     filters: Filters
     tests: tuple[PlannedTest, ...]
+
+    shard: tuple[int, int] = (1, 1)
+    """Which part of how many runs here."""
+
+    @cached_property
+    def here(self) -> tuple[PlannedTest, ...]:
+        """The tests of this shard."""
+        if self.shard[1] == 1:
+            return self.tests
+        mine = shard_cases(self.tests, *self.shard)
+        return tuple(test for test in self.tests if test.id.case_id in mine)
+
+    @property
+    def elsewhere(self) -> tuple[TestId, ...]:
+        """The tests of the other shards."""
+        here = {test.id for test in self.here}
+        return tuple(test.id for test in self.tests if test.id not in here)
 
     @property
     def cases(self) -> Mapping[str, Case]:

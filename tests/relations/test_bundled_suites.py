@@ -46,7 +46,7 @@ def _judged(suite: Suite, joint: Joint, every: int) -> Iterator[TestResult]:
 
 
 def _asker(model: Model) -> Asker:
-    return Asker(lambda request: (model.ask(request), False))
+    return Asker(lambda request, slot: (model.ask(request), False))
 
 
 def _home(suite: Suite) -> Path:

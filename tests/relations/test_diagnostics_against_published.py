@@ -33,7 +33,7 @@ def _published(url: str, out: Path) -> Measured:
 
 def _ours(url: str, cases: list[Case]) -> Measured:
     model = SystemOne(url, model="mock")
-    asker = Asker(lambda request: (model.ask(request), False))
+    asker = Asker(lambda request, slot: (model.ask(request), False))
     found: Measured = {}
     for case in cases:
         source = SourceCase(case, RewriteBank())

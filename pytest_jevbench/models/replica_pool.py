@@ -1,0 +1,98 @@
+"""The replicas of one model behind one question: who is asked, and who instead of a replica that went away."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
+
+from pytest_jevbench.errors import ModelDown, ModelError, NotStored, Unreachable
+from pytest_jevbench.models.protocol import Model, Reply
+from pytest_jevbench.questions import Request
+
+__all__ = ["ReplicaPool"]
+
+Hold = Callable[[], AbstractContextManager[object]]
+
+
+class ReplicaPool:
+    """Slots, each of which asks one replica, one request at a time.
+
+    ``models`` has one model a slot; slot ``i`` belongs to replica ``i % replicas``. ``holds``, one a replica, are
+    entered around each request where other processes ask the same replicas. A replica that cannot be reached is no loss
+    while another one can: its request goes to the others in turn. ``tell`` gets a line for each slot that went away.
+    """
+
+    def __init__(
+        self,
+        models: Sequence[Model],
+        *,
+        replicas: int | None = None,
+        holds: Sequence[Hold] = (),
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        self._models = models
+        self._replicas = replicas or len(models)
+        self._holds = holds
+        self._tell = tell
+        self._locks = [threading.Lock() for _ in models]
+        self._gone: set[int] = set()
+
+    def __len__(self) -> int:
+        return len(self._models)
+
+    @property
+    def replicas(self) -> int:
+        """How many replicas the slots belong to."""
+        return self._replicas
+
+    def is_gone(self, slot: int) -> bool:
+        """Whether the slot's model is down while another one is not."""
+        return slot in self._gone
+
+    def ask(self, request: Request, slot: int = 0) -> Reply:
+        """The reply of the slot's replica, or of another one where that cannot be reached.
+
+        Raises what models raise; :class:`Unreachable` and :class:`ModelDown` only where no replica could be reached.
+        """
+        attempts = 0
+        last: ModelError | None = None
+        for candidate in self._candidates(slot):
+            try:
+                with self._holding(candidate):
+                    reply = self._models[candidate].ask(request)
+            except NotStored:
+                raise
+            except (ModelDown, Unreachable) as error:
+                attempts += error.attempts
+                last = error
+                if isinstance(error, ModelDown):
+                    self._lose(candidate, error)
+                continue
+            return reply if not attempts else replace(reply, attempts=reply.attempts + attempts)
+        assert last is not None
+        last.attempts = attempts
+        raise last
+
+    def _candidates(self, slot: int) -> Iterator[int]:
+        """The slot, then one of each other replica; slots that went away last, for the error that they raise."""
+        seen: set[int] = set()
+        order = [(slot + step) % len(self._models) for step in range(len(self._models))]
+        for candidate in [s for s in order if s not in self._gone] or order[:1]:
+            if candidate % self._replicas not in seen:
+                seen.add(candidate % self._replicas)
+                yield candidate
+
+    def _holding(self, slot: int) -> ExitStack:
+        with ExitStack() as stack:
+            stack.enter_context(self._locks[slot])
+            if self._holds:
+                stack.enter_context(self._holds[slot % self._replicas]())
+            return stack.pop_all()
+
+    def _lose(self, slot: int, error: ModelDown) -> None:
+        if slot not in self._gone:
+            self._gone.add(slot)
+            if self._tell is not None and len(self._gone) < len(self._models):
+                self._tell(f"replica {slot % self._replicas} is asked no more: {error}")

@@ -1,0 +1,39 @@
+"""When a process asks ahead: from its run loop on, until the loop ends for whatever reason."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from pytest_jevbench.plugin.item import JevbenchItem
+from pytest_jevbench.plugin.keys import MODEL
+from pytest_jevbench.plugin.opening import has_workers
+
+__all__ = ["Ahead"]
+
+_PATIENCE, _AFTER_CTRL_C = 10.0, 0.5
+"""Seconds for requests on their way when the loop ends: their answers are paid for and worth keeping."""
+
+
+class Ahead:
+    """Starts and ends asking ahead. Registered in every process; only one that runs tests in their order asks ahead."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
+        model = self._config.stash[MODEL]
+        if not (session.config.option.collectonly or has_workers(self._config)):
+            model.ask_ahead_of([item for item in session.items if isinstance(item, JevbenchItem)])
+        patience = _AFTER_CTRL_C
+        try:
+            result = yield
+            patience = _PATIENCE
+            return result
+        except (session.Interrupted, session.Failed):
+            patience = _PATIENCE
+            raise
+        finally:
+            model.stop_ahead(patience)
