@@ -13,13 +13,21 @@ A picture of who does what when a suite runs::
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import pytest
 
 from pytest_jevbench.plugin import fixtures, hookspecs
 from pytest_jevbench.plugin.options import add_options
 from pytest_jevbench.plugin.settings import asked_for
 
-__all__ = ["pytest_addhooks", "pytest_addoption", "pytest_configure"]
+__all__ = [
+    "pytest_addhooks",
+    "pytest_addoption",
+    "pytest_cmdline_main",
+    "pytest_configure",
+    "pytest_xdist_auto_num_workers",
+]
 
 MARKERS = (
     "jevbench: a test of a suite's plan",
@@ -41,6 +49,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     pluginmanager.add_hookspecs(hookspecs)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    """Choose the scheduler that keeps cases together, before xdist reads its options."""
+    if asked_for(config) and getattr(config.option, "numprocesses", None):
+        from pytest_jevbench.plugin.scheduling import choose_scheduler
+
+        choose_scheduler(config)
+    return (yield)
+
+
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """``-n auto`` is one worker a replica, where the suite alone runs."""
+    if not asked_for(config):
+        return None
+    from pytest_jevbench.plugin.scheduling import workers_for_replicas
+
+    return workers_for_replicas(config)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_jevbench.plugin.keys import MODEL, REPLICA
-from pytest_jevbench.plugin.replica import Replica
+
+if TYPE_CHECKING:
+    from pytest_jevbench.plugin.replica import Replica
 
 __all__ = ["jevbench_model", "jevbench_replica"]
 
@@ -30,4 +32,6 @@ def jevbench_replica(pytestconfig: pytest.Config) -> Replica:
     With pytest-xdist each worker has its own, and a replacement worker that of the one it replaces, so that a fixture
     ``jevbench_model`` can pin a device: ``torch.device("cuda", jevbench_replica.index)``.
     """
+    from pytest_jevbench.plugin.replica import Replica
+
     return pytestconfig.stash.get(REPLICA, Replica())
