@@ -23,6 +23,7 @@ from pytest_jevbench.plugin.gating import known_violations, read_gate_of
 from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, NODE_IDS, ORDER, PLACE, REPLICA, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import find_model_source
 from pytest_jevbench.plugin.opening import Opener, model_spec, open_store, run_place
+from pytest_jevbench.plugin.outputs import check_outputs
 from pytest_jevbench.plugin.replica import replica_count
 from pytest_jevbench.plugin.results import Results
 from pytest_jevbench.plugin.settings import Settings, read_settings
@@ -60,7 +61,8 @@ def activate(config: pytest.Config) -> None:
         check_workers(config, launches=source.kind == "launch", has_budget=has_budget)
     how = score_settings(settings, run)
     with usage_errors():
-        gate = read_gate_of(config, settings, run)
+        check_outputs(settings)
+        gate = read_gate_of(config, settings, run, how)
     settings = replace(settings, has_gate_section=gate.decides)
     config.stash[SETTINGS] = settings
     config.stash[GATE] = gate

@@ -16,6 +16,7 @@ from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import GATE, MODEL, PLACE, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.opening import has_workers, store_text
+from pytest_jevbench.plugin.outputs import Finished, finished, write_outputs
 from pytest_jevbench.plugin.progress import Progress
 from pytest_jevbench.plugin.terminal import print_end
 from pytest_jevbench.plugin.workers import ControllerOfWorkers
@@ -25,7 +26,6 @@ from pytest_jevbench.runs.judge import requests_of
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import write_card
 from pytest_jevbench.scoring.card_reading import Card
-from pytest_jevbench.scoring.gate import GateResult
 
 __all__ = ["Controller"]
 
@@ -41,10 +41,10 @@ class Controller:
         self._early = early
         self._replicas = replicas
         self._interrupted = False
-        self._results: list[TestResult] | None = None
         self._began, self._started = time.monotonic(), time.time()
+        self._results: list[TestResult] | None = None
+        self._end: Finished | None = None
         self.card: Card | None = None
-        self.gate: GateResult | None = None
         config.pluginmanager.register(Progress(config), "jevbench-progress")
         if config.pluginmanager.has_plugin("dsession") or config.pluginmanager.has_plugin("xdist"):
             config.pluginmanager.register(ControllerOfWorkers(config, replicas, source.from_option), "jevbench-workers")
@@ -150,14 +150,23 @@ class Controller:
             stopped=stop_reason(self._config, session) or ("interrupted" if self._interrupted else ""),
             details=self._early_details(),
         )
-        self.gate = self._config.stash[GATE].decide(self.card)
-        if self.gate is not None:
-            data["gate"] = self.gate.to_json()
+        self._finish(session, int(exitstatus), results, data)
+
+    def _finish(
+        self, session: pytest.Session, pytest_status: int, results: list[TestResult], data: dict[str, JSON]
+    ) -> None:
+        """Decide the gate, write every file that was asked for, and set the exit status."""
+        assert self.card is not None
+        gate = self._config.stash[GATE].decide(self.card)
+        if gate is not None:
+            data["gate"] = gate.to_json()
         path = self._config.stash[SETTINGS].card
         if path is not None:
             write_card(path, data)
-        ending = run_ending(self._config, session, int(exitstatus), results, self._interrupted, self.gate)
+        ending = run_ending(self._config, session, pytest_status, results, self._interrupted, gate)
         session.exitstatus = exit_status(ending)
+        self._end = finished(self._config, self.card, results, gate, failed=session.exitstatus != 0)
+        write_outputs(self._config, self._end)
         self._config.hook.pytest_jevbench_card(config=self._config, card=data)
 
     def _early_details(self) -> dict[str, JSON]:
@@ -169,8 +178,8 @@ class Controller:
         return self._config.pluginmanager.has_plugin("dsession")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self._results is not None and self.card is not None:
-            print_end(self._config, terminalreporter, self.card, self._results, self.gate)
+        if self._end is not None:
+            print_end(self._config, terminalreporter, self._end)
 
     def pytest_unconfigure(self) -> None:
         self._close()

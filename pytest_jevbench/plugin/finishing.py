@@ -7,10 +7,10 @@ import shlex
 import pytest
 
 from pytest_jevbench.plugin.item import JevbenchItem
-from pytest_jevbench.plugin.keys import MODEL, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.settings import MODEL_OPTIONS, Settings
 from pytest_jevbench.relations.registry import get
-from pytest_jevbench.reports.violation import describe_violation
+from pytest_jevbench.reports.violation import Told, describe_violation
 from pytest_jevbench.runs.exit_status import Ending
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
@@ -69,26 +69,35 @@ def _has_other_tests(session: pytest.Session, run: Run) -> bool:
 
 
 def worst_violations(
-    config: pytest.Config, results: list[TestResult], most: int | None = IN_FULL, width: int = 100
-) -> list[str]:
-    """The worst violations in full, no two of one relation while others are left; all where ``most`` is None."""
+    config: pytest.Config,
+    results: list[TestResult],
+    most: int | None = IN_FULL,
+    width: int = 100,
+    *,
+    new_only: bool = False,
+) -> list[Told]:
+    """The worst violations in words, all where ``most`` is None.
+
+    New ones come first, and no two of one relation while others are left. ``new_only`` leaves out those that the
+    baseline has too.
+    """
     run, settings = config.stash[RUN], config.stash[SETTINGS]
+    tests = {test.id: (name, test) for name, test in run.by_node_id.items()}
+    known, compared = config.stash[KNOWN], config.stash[GATE].baseline is not None
     violated = sorted(
         (r for r in results if r.verdict == "violated"), key=lambda r: 1.0 if r.graded is None else r.graded
     )
-    chosen = violated if most is None else _spread(violated, most)
-    lines: list[str] = []
-    tests = {test.id: (name, test) for name, test in run.by_node_id.items()}
+    new = [r for r in violated if tests[r.id][0] not in known]
+    old = [] if new_only else [r for r in violated if tests[r.id][0] in known]
+    chosen = [*new, *old] if most is None else [*_spread(new, most), *_spread(old, most)][:most]
+    told: list[Told] = []
     for result in chosen:
         name, test = tests[result.id]
-        outcome = result.worst
+        outcome, again = result.worst, ask_again(settings, name)
         assert outcome is not None
-        lines.append(f"____ {name}")
-        lines += describe_violation(
-            get(result.id.relation), test, run.cases[result.id.case_id], outcome, ask_again(settings, name), width
-        )
-        lines.append("")
-    return lines
+        lines = describe_violation(get(result.id.relation), test, run.cases[result.id.case_id], outcome, again, width)
+        told.append(Told(result.id, name, (name not in known) if compared else None, lines, again))
+    return told
 
 
 def _spread(violated: list[TestResult], most: int) -> list[TestResult]:

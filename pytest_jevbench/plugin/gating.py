@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.json_text import shown
 from pytest_jevbench.plugin.settings import Settings
 from pytest_jevbench.runs.planning import Run, node_id
 from pytest_jevbench.scoring.card_reading import Card, read_card
 from pytest_jevbench.scoring.gate import GateResult
 from pytest_jevbench.scoring.gate_card import card_rows, gate_card
-from pytest_jevbench.scoring.gate_config import GateConfig, NoDrop, gate_from_assignments, gate_section, read_gate
+from pytest_jevbench.scoring.gate_config import GateConfig
+from pytest_jevbench.scoring.gate_source import find_gate
+from pytest_jevbench.scoring.pairs import Changes, find_changes
 from pytest_jevbench.scoring.relation_scores import ScoreSettings
-from pytest_jevbench.yaml_text import read_yaml
 
-__all__ = ["SETTINGS_FILE", "Gate", "known_violations", "read_gate_of"]
-
-SETTINGS_FILE = "jevbench.yaml"
+__all__ = ["Gate", "known_violations", "read_gate_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +37,32 @@ class Gate:
 
     def decide(self, card: Card) -> GateResult | None:
         """The decision on a finished card; None without conditions."""
-        if self.config is None:
+        return None if self.config is None else gate_card(self.config, card, self.baseline)
+
+    def changes(self, card: Card) -> Changes | None:
+        """What is new, known and fixed on a finished card; None without a baseline."""
+        if self.baseline is None:
             return None
-        return gate_card(self.config, card, self.baseline)
+        return find_changes(card_rows(self.baseline, card.settings), card_rows(card))
 
 
-def read_gate_of(config: pytest.Config, settings: Settings, run: Run) -> Gate:
+def read_gate_of(config: pytest.Config, settings: Settings, run: Run, how: ScoreSettings) -> Gate:
     """The gate that options and ``jevbench.yaml`` ask for.
 
     A baseline without conditions asks that nothing dropped significantly. Raises :class:`InputError` for conditions
-    that cannot be read, that need a baseline there is not, and for a baseline of another suite.
+    that cannot be read, that need a baseline there is not, and for a baseline of another suite or other settings.
     """
-    conditions, origin = _conditions(config, settings)
     baseline = None
     if settings.get("baseline") is not None:
         baseline = read_card(settings.path("baseline"))
-        _check_suite(baseline, run, settings.path("baseline"))
-        if conditions is None:
-            conditions, origin = GateConfig(no_significant_drop=NoDrop()), "no significant drop against the baseline"
-    if conditions is not None and conditions.needs_baseline and baseline is None:
-        raise InputError(
-            "a condition of the gate compares with a baseline, and there is none",
-            place=Place(origin),
-            advice="Give --jevbench-baseline=CARD",
-        )
+        _check_baseline(baseline, run, how, settings.path("baseline"))
+    conditions, origin = find_gate(
+        config.rootpath,
+        required=settings.get("require", ()),
+        file=settings.path("gate") if settings.get("gate") is not None else None,
+        has_baseline=baseline is not None,
+        prefix="--jevbench-",
+    )
     if conditions is not None and conditions.needs_gold and not run.suite.gold:
         raise InputError(
             f"a condition of the gate needs gold answers, and suite {run.suite.name} has none", place=Place(origin)
@@ -72,47 +74,33 @@ def read_gate_of(config: pytest.Config, settings: Settings, run: Run) -> Gate:
     return Gate(conditions, baseline, origin)
 
 
-def _conditions(config: pytest.Config, settings: Settings) -> tuple[GateConfig | None, str]:
-    required = settings.get("require")
-    file = settings.path("gate") if settings.get("gate") is not None else None
-    own = config.rootpath / SETTINGS_FILE
-    if required and file:
-        raise InputError("conditions are given in a file and by --jevbench-require", advice="Keep them in one place")
-    if required:
-        return gate_from_assignments(required, Place(field="--jevbench-require")), "--jevbench-require"
-    if file is not None:
-        return read_gate(file), _shown(file, config.rootpath)
-    if own.is_file():
-        return _section(own), SETTINGS_FILE
-    return None, ""
-
-
-def _section(file: Path) -> GateConfig | None:
-    """The ``gate:`` section of ``jevbench.yaml``; None where it has none."""
-    entry = read_yaml(file)
-    if not isinstance(entry.value, dict):
-        raise InputError.unexpected(entry.plain(), "sections, such as gate:", entry.place)
-    unknown = [name for name in entry.value if name != "gate"]
-    if unknown:
-        raise InputError(f"unknown section {unknown[0]!r}", place=entry.value[unknown[0]].place, advice="Known: gate")
-    return gate_section(entry.value["gate"]) if "gate" in entry.value else None
-
-
-def _shown(file: Path, root: Path) -> str:
-    return str(file.relative_to(root)) if file.is_relative_to(root) else str(file)
-
-
-def _check_suite(baseline: Card, run: Run, file: Path) -> None:
-    """Refuse, before anything is paid for, a baseline whose suite has other files than this one."""
-    suite = baseline.data["identity"]["suite"]
-    before, now = suite.get("files") or {}, run.suite.manifest.get("files", {})
+def _check_baseline(baseline: Card, run: Run, how: ScoreSettings, file: Path) -> None:
+    """Refuse, before anything is paid for, a baseline that a run of this suite can never be compared with."""
+    identity, place = baseline.data["identity"], Place(file)
+    before, now = identity["suite"].get("files") or {}, run.suite.manifest.get("files", {})
     shared = before.keys() & now.keys()
-    if shared and any(before[name] != now[name] for name in shared):
+    if before and now and (not shared or any(before[name] != now[name] for name in shared)):
+        suite = identity["suite"]
         raise InputError(
             f"the baseline is of another suite ({suite['name']} {suite.get('version', '')}, "
             f"this run is of {run.suite.name} {run.suite.version})",
-            place=Place(file),
+            place=place,
             advice="Record a baseline of this suite first",
+        )
+    judged = identity["settings"]
+    for name in ("tolerance", "min_n", "min_coverage"):
+        if judged[name] != getattr(how, name):
+            raise InputError(
+                f"the baseline was judged with {name} {shown(judged[name])}, this run with {shown(getattr(how, name))}",
+                place=place,
+                advice="Use the same settings, or record a baseline with these",
+            )
+    answered = identity["model"].get("answered") or ()
+    if len(answered) > 1:
+        raise InputError(
+            f"the baseline was answered by {len(answered)} model versions ({', '.join(map(shown, answered))})",
+            place=place,
+            advice="Record a baseline of one version",
         )
 
 

@@ -165,6 +165,9 @@ OPTIONS: tuple[Option, ...] = (
         "PATH",
         advanced=True,
     ),
+    Option(
+        "badge", "write the overall score here as a badge (the JSON of a shields.io endpoint)", "PATH", advanced=True
+    ),
     Option("revision", "the model's version, where its name does not tell", "TEXT", advanced=True),
     Option("name", "the model's name in reports", "NAME", advanced=True),
     Option(

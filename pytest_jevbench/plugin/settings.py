@@ -70,6 +70,12 @@ class Settings:
             return None
         return self.path("card") if "card" in self.given else self.rootdir / "jevbench-card.json"
 
+    @staticmethod
+    def as_typed(path: Path) -> str:
+        """A path as somebody would type it where the command was typed."""
+        here = Path.cwd()
+        return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
     def typed_model(self) -> str | None:
         """The option on the command line that names a model."""
         return self._one(self.typed, "--jevbench-", "-")

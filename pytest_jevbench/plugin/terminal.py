@@ -3,66 +3,79 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from pytest_jevbench.plugin.finishing import IN_FULL, worst_violations
-from pytest_jevbench.plugin.keys import SETTINGS
+from pytest_jevbench.plugin.keys import RUN, SETTINGS
+from pytest_jevbench.plugin.outputs import Finished, in_github
+from pytest_jevbench.reports.changes import changes_text
+from pytest_jevbench.reports.github import inert
 from pytest_jevbench.reports.tables import Level, summary
 from pytest_jevbench.reports.text import MARKUP, Line, representable, wrapped
-from pytest_jevbench.runs.results import TestResult
-from pytest_jevbench.scoring.card_reading import Card
-from pytest_jevbench.scoring.gate import GateResult
+from pytest_jevbench.runs.planning import node_id
 
 __all__ = ["print_end"]
 
 
-def print_end(
-    config: pytest.Config,
-    reporter: pytest.TerminalReporter,
-    card: Card,
-    results: list[TestResult],
-    gate: GateResult | None,
-) -> None:
-    """Print the end of a run. ``-q`` leaves out the violations, ``-qq`` everything."""
-    verbosity = config.get_verbosity()
-    if verbosity < -1:
-        return
-    settings = config.stash[SETTINGS]
+def print_end(config: pytest.Config, reporter: pytest.TerminalReporter, end: Finished) -> None:
+    """Print the end of a run. ``-q`` leaves out the violations, ``-qq`` everything but GitHub's annotations."""
     writer = _Writer(reporter)
-    width = min(120, max(60, shutil.get_terminal_size().columns - 1))
-    if verbosity >= 0:
-        most = None if settings.get("full") or verbosity > 1 else IN_FULL
-        violations = worst_violations(config, results, most, width)
-        if violations:
-            reporter.section("jevbench: worst violations")
-            for text in violations:
-                writer.write_text(text)
-        violated = sum(result.verdict == "violated" for result in results)
-        if most is not None and violated > most:
-            writer.write_text(f"{violated - most} more are violated: -v names them, -vv or --jevbench-full tells all.")
-    reporter.section("jevbench")
+    verbosity = config.get_verbosity()
+    if verbosity >= -1:
+        width = min(120, max(60, shutil.get_terminal_size().columns - 1))
+        if verbosity >= 0:
+            _print_violations(config, writer, end, width)
+        _print_scores(config, writer, end)
+        if end.gate is not None:
+            writer.section(f"jevbench: gate {end.gate.decision}")
+            for text in end.gate.lines:
+                writer.write_all(wrapped(text, width, "", "  "))
+        _print_files(config, writer)
+    reporter.ensure_newline()
+    for annotation in end.annotations:
+        reporter.write_line(annotation.line)
+
+
+def _print_violations(config: pytest.Config, writer: _Writer, end: Finished, width: int) -> None:
+    most = None if config.stash[SETTINGS].get("full") or config.get_verbosity() > 1 else IN_FULL
+    worst = worst_violations(config, end.results, most, width)
+    if worst:
+        writer.section("jevbench: worst violations")
+    for told in worst:
+        writer.write_all([f"____ {told.headline}", *told.lines, ""])
+    violated = sum(result.verdict == "violated" for result in end.results)
+    if violated > len(worst):
+        writer.write_text(
+            f"{violated - len(worst)} more are violated: -v names them, -vv or --jevbench-full tells all."
+        )
+
+
+def _print_scores(config: pytest.Config, writer: _Writer, end: Finished) -> None:
+    settings, verbosity = config.stash[SETTINGS], config.get_verbosity()
+    writer.section("jevbench")
     levels: tuple[Level, ...] = ("dimension", "group", "relation")
-    for of in summary(card, level=levels[min(max(verbosity, 0), 2)]):
+    for of in summary(end.card, level=levels[min(max(verbosity, 0), 2)]):
         writer.write(of)
     if settings.get("domains_table"):
         writer.write_text("")
-        for of in summary(card, level="domain"):
+        for of in summary(end.card, level="domain"):
             writer.write(of)
-    if gate is not None:
-        reporter.section(f"jevbench: gate {gate.decision}")
-        for text in gate.lines:
-            for row in wrapped(text, width, "", "  "):
-                writer.write_text(row)
-    path = settings.card
-    if path is not None:
+    if end.changes is not None:
+        fixed = end.changes.fixed
+        named = "" if verbosity > 0 or not fixed else " (-v names these)"
+        writer.write_all(["", f"against the baseline: {changes_text(end.changes)}{named}"])
+        if verbosity > 0:
+            writer.write_all(f"  fixed  {node_id(config.stash[RUN].suite.name, test)}" for test in fixed)
+
+
+def _print_files(config: pytest.Config, writer: _Writer) -> None:
+    settings = config.stash[SETTINGS]
+    if settings.card is not None:
+        shown = settings.as_typed(settings.card)
         writer.write_text("")
-        shown = (
-            path
-            if not path.is_relative_to(config.invocation_params.dir)
-            else path.relative_to(config.invocation_params.dir)
-        )
         writer.write_text(f"card: {shown}   (pytest-jevbench card report {shown} --level relation)")
 
 
@@ -74,10 +87,17 @@ class _Writer:
         file: Any = getattr(reporter, "_tw", None)
         self._encoding = getattr(getattr(file, "_file", None), "encoding", None) or "utf-8"
 
+    def section(self, title: str) -> None:
+        self._reporter.section(title)
+
     def write(self, of: Line) -> None:
         for text, style in of:
             self._reporter.write(representable(text, self._encoding), **MARKUP[style])
         self._reporter.write("\n")
 
     def write_text(self, text: str) -> None:
-        self._reporter.write_line(representable(text, self._encoding))
+        self._reporter.write_line(representable(inert(text) if in_github() else text, self._encoding))
+
+    def write_all(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self.write_text(text)

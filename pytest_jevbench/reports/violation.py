@@ -4,15 +4,36 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pytest_jevbench.json_text import printable
-from pytest_jevbench.plans.plan import PlannedTest
+from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.questions import Case
 from pytest_jevbench.relations.base import Relation
 from pytest_jevbench.reports.request_difference import request_difference
 from pytest_jevbench.runs.results import Outcome
 
-__all__ = ["describe_violation", "distribution_columns"]
+__all__ = ["Told", "describe_violation", "distribution_columns"]
+
+
+class Told(NamedTuple):
+    """A violation in words: the test, its node id, whether the baseline does not have it (None: there is none)."""
+
+    test: TestId
+    name: str
+    new: bool | None
+    lines: list[str]
+    ask_again: str
+
+    @property
+    def headline(self) -> str:
+        return self.name + {True: "   (new)", False: "   (known from the baseline)", None: ""}[self.new]
+
+    @property
+    def in_short(self) -> str:
+        """The test, its law, by how much it is broken, and how to ask it again, in four lines."""
+        kept = (" ".join(line.split()) for line in self.lines if line.startswith(("law ", "deviation ", "ask again ")))
+        return "\n".join([self.name, *kept])
 
 
 def describe_violation(

@@ -69,7 +69,7 @@ def gated_run(card: Card, settings: ScoreSettings | None = None) -> GatedRun:
         },
         models=tuple(identity["model"].get("answered") or ()),
         rows=card_rows(card, settings),
-        scores=card.scores if settings is None else card.scored(settings),
+        scores=card.scores if settings in (None, card.settings) else card.scored(settings),
         domains=card.cases,
         accuracy=_accuracy(card.data.get("accuracy")),
         ece=_ece(card.data.get("accuracy")),

@@ -152,6 +152,8 @@ def _no_drop(compared: ComparedRuns, asked: NoDrop) -> list[ConditionResult]:
 def _drop_result(change: ScoreChange, adjusted: float, level: float, graded: bool, too_few: bool) -> ConditionResult:
     name = f"no_significant_drop{' graded' if graded else ''} {change.name}"
     shown, asked = beside(adjusted, level, decimals=4)
+    if adjusted < 0.00005:
+        shown = "< 0.0001"
     verdict: ConditionVerdict = "too_few" if too_few else "passed" if is_above(adjusted, level) else "failed"
     needed = cases_to_reach(level)
     cases = f"{change.test.changed:,} of {change.cases:,} cases changed"
@@ -164,7 +166,7 @@ def _drop_result(change: ScoreChange, adjusted: float, level: float, graded: boo
     sampled = ", sampled" if change.test.method == "sampled" else ""
     detail = (
         f"change {change.change:+.4f}"
-        f"{interval_text(_shown(change.interval))}, p {shown} with Holm's correction ({change.test.p:.4g} alone"
+        f"{interval_text(_shown(change.interval))}, p {shown} with Holm's correction ({change.test.p:.2g} alone"
         f"{sampled}), level {asked}, {cases}, {change.tests:,} tests{note}"
     )
     return ConditionResult(

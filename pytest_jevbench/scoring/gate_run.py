@@ -11,7 +11,7 @@ from pytest_jevbench.scoring.intervals import Interval
 from pytest_jevbench.scoring.pairs import Row
 from pytest_jevbench.scoring.scores import Scores
 
-__all__ = ["NOT_RUN", "GatedRun", "Metric", "baseline_gaps", "baseline_obstacles", "run_obstacles"]
+__all__ = ["NOT_RUN", "GatedRun", "Metric", "baseline_gaps", "baseline_obstacles", "run_obstacles", "same_suite"]
 
 NOT_RUN = "not run"
 """The reason of a planned test that this run was not asked to run."""
@@ -103,7 +103,7 @@ def _mixed_models(run: GatedRun, which: str) -> tuple[str, ...]:
 def baseline_obstacles(run: GatedRun, baseline: GatedRun) -> tuple[str, ...]:
     """Why nothing can be said about this run against this baseline: not the same tests, asked the same way."""
     found = []
-    if not _same_suite(run, baseline):
+    if not same_suite(run, baseline):
         same_name = " of other content" if run.suite == baseline.suite else ""
         found.append(f"the baseline is of another suite: {shown(baseline.suite)}{same_name}, not {shown(run.suite)}")
     for name in dict.fromkeys((*run.settings, *baseline.settings)):
@@ -113,7 +113,7 @@ def baseline_obstacles(run: GatedRun, baseline: GatedRun) -> tuple[str, ...]:
     return (*found, *_mixed_models(baseline, "the baseline"))
 
 
-def _same_suite(run: GatedRun, baseline: GatedRun) -> bool:
+def same_suite(run: GatedRun, baseline: GatedRun) -> bool:
     """By the hashes of the files that both name, else by the digests, else by name and version."""
     common = run.files.keys() & baseline.files.keys()
     if common:

@@ -1,0 +1,123 @@
+"""What a finished run leaves for CI beside its card: Markdown summary, job summary, badge, annotations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.files import write_whole
+from pytest_jevbench.plugin.finishing import worst_violations
+from pytest_jevbench.plugin.keys import GATE, SETTINGS
+from pytest_jevbench.plugin.settings import Settings
+from pytest_jevbench.reports.badge import badge_text
+from pytest_jevbench.reports.github import Annotation, annotations_of
+from pytest_jevbench.reports.markdown import Files, job_summary
+from pytest_jevbench.runs.results import TestResult
+from pytest_jevbench.scoring.card_reading import Card
+from pytest_jevbench.scoring.compared_cards import compare_with
+from pytest_jevbench.scoring.gate import GateResult
+from pytest_jevbench.scoring.pairs import Changes
+from pytest_jevbench.warning import notify
+
+__all__ = ["Finished", "check_outputs", "finished", "in_github", "write_outputs"]
+
+JOB_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable that names the file to which a step of GitHub Actions appends its summary."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A finished run: its card, its results in plan order, what its gate and its baseline say."""
+
+    card: Card
+    results: list[TestResult]
+    gate: GateResult | None
+    changes: Changes | None
+    annotations: tuple[Annotation, ...] = ()
+
+
+def in_github() -> bool:
+    """Whether the output is read by a runner of GitHub Actions."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def check_outputs(settings: Settings) -> None:
+    """Refuse, before anything is asked, a place where no file can be written. Raises :class:`InputError`."""
+    paths = {name: settings.path(name) for name in ("markdown", "badge") if settings.get(name) is not None}
+    if settings.card is not None:
+        paths["card"] = settings.card
+    for name, path in paths.items():
+        flag = f"--jevbench-{name}"
+        if path.is_dir():
+            raise InputError(
+                "this is a directory, not a file", place=Place(path), advice=f"Give --jevbench-{name}=FILE"
+            )
+        above = next(parent for parent in path.absolute().parents if parent.exists())
+        if not above.is_dir():
+            raise InputError(f"{above} is a file, not a directory", place=Place(path), advice=f"Give {flag}=FILE")
+
+
+def finished(
+    config: pytest.Config, card: Card, results: list[TestResult], gate: GateResult | None, *, failed: bool
+) -> Finished:
+    """What a run comes to, with annotations where a runner of GitHub reads the output."""
+    changes = config.stash[GATE].changes(card)
+    made: list[Annotation] = []
+    if in_github():
+        told = worst_violations(config, results, new_only=True)
+        kind = "violated" if changes is None else "newly violated"
+        new = [(f"{one.test.relation} {kind}", one.in_short) for one in told]
+        made = annotations_of(card, gate, new, failed=failed)
+    return Finished(card, results, gate, changes, tuple(made))
+
+
+def write_outputs(config: pytest.Config, end: Finished) -> None:
+    """Write the files that were asked for. One that cannot be written is a warning: the run is over and counts."""
+    settings = config.stash[SETTINGS]
+    job = os.environ.get(JOB_SUMMARY)
+    if settings.get("markdown") is not None or job:
+        text = _markdown(config, end)
+        if settings.get("markdown") is not None:
+            _write(settings.path("markdown"), partial(_whole, text))
+        if job:
+            _write(Path(job), partial(_append, text))
+    if settings.get("badge") is not None:
+        decision = end.gate.decision if end.gate is not None else None
+        _write(settings.path("badge"), partial(_whole, badge_text(end.card, decision)))
+
+
+def _markdown(config: pytest.Config, end: Finished) -> str:
+    settings, baseline = config.stash[SETTINGS], config.stash[GATE].baseline
+    return job_summary(
+        end.card,
+        gate=end.gate,
+        compared=None if baseline is None else compare_with(end.card, baseline),
+        worst=worst_violations(config, end.results, new_only=True),
+        files=Files(
+            "" if settings.card is None else settings.as_typed(settings.card),
+            "" if baseline is None else settings.as_typed(settings.path("baseline")),
+        ),
+    )
+
+
+def _write(path: Path, write: Callable[[Path], None]) -> None:
+    try:
+        write(path)
+    except OSError as error:
+        notify(f"jevbench: {path} could not be written ({error.strerror or error})")
+
+
+def _whole(text: str, path: Path) -> None:
+    path.resolve().parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, text)
+
+
+def _append(text: str, path: Path) -> None:
+    with path.open("a", encoding="utf-8", newline="\n") as file:
+        file.write(text)
