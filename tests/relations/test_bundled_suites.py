@@ -73,7 +73,7 @@ def _assert_perfect(results: list[TestResult]) -> None:
 def test_a_coherent_model_scores_exactly_100_on_the_frozen_plan(path: Path) -> None:
     suite = load_suite(str(path))
     for joint in (Joint(1), Joint(2, worlds=8, sharpness=2.0)):
-        _assert_perfect(list(_judged(suite, joint, every=max(1, len(suite.cases) // 12))))
+        _assert_perfect(list(_judged(suite, joint, every=max(1, len(suite.plan.tests) // 600))))
 
 
 @pytest.mark.slow
