@@ -11,10 +11,9 @@ from pytest_jevbench.files import write_whole
 from pytest_jevbench.json_text import dumps
 from pytest_jevbench.reports.markdown import Files, job_summary
 from pytest_jevbench.reports.text import line, wrapped
-from pytest_jevbench.scoring.card_reading import Card, read_card
+from pytest_jevbench.scoring.card_reading import read_card
 from pytest_jevbench.scoring.compared_cards import compare_with
-from pytest_jevbench.scoring.gate import GateResult
-from pytest_jevbench.scoring.gate_card import gate_card
+from pytest_jevbench.scoring.gate_card import forecast_card, gate_card
 from pytest_jevbench.scoring.gate_source import SETTINGS_FILE, find_gate
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -48,14 +47,16 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("there is no gate to decide", advice="Give --gate=FILE, --require or --baseline=CARD")
     result = gate_card(conditions.config, card, baseline)
     if args.markdown is not None:
-        write_whole(args.markdown, _markdown(card, baseline, result, Files(args.card, args.baseline or "")))
+        text = job_summary(
+            card,
+            gate=result,
+            compared=None if baseline is None else compare_with(card, baseline),
+            forecast=forecast_card(conditions.config, card),
+            files=Files(args.card, args.baseline or ""),
+        )
+        write_whole(args.markdown, text)
     if args.json:
         print(dumps(result.to_json(), indent=1))  # noqa: T201
     else:
         print_lines(line(row) for text in result.lines for row in wrapped(text, WIDTH, "", "  "))
     return result.exit_status
-
-
-def _markdown(card: Card, baseline: Card | None, result: GateResult, files: Files) -> str:
-    compared = None if baseline is None else compare_with(card, baseline)
-    return job_summary(card, gate=result, compared=compared, files=files)

@@ -22,6 +22,7 @@ from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.compared_cards import compare_with
 from pytest_jevbench.scoring.gate import GateResult
+from pytest_jevbench.scoring.gate_card import forecast_card
 from pytest_jevbench.scoring.pairs import Changes
 from pytest_jevbench.warning import notify
 
@@ -93,11 +94,12 @@ def write_outputs(config: pytest.Config, end: Finished) -> None:
 
 
 def _markdown(config: pytest.Config, end: Finished) -> str:
-    settings, baseline = config.stash[SETTINGS], config.stash[GATE].baseline
+    settings, asked, baseline = config.stash[SETTINGS], config.stash[GATE].config, config.stash[GATE].baseline
     return job_summary(
         end.card,
         gate=end.gate,
         compared=None if baseline is None else compare_with(end.card, baseline),
+        forecast=() if asked is None else forecast_card(asked, end.card),
         worst=worst_violations(config, end.results, new_only=True),
         files=Files(
             "" if settings.card is None else settings.as_typed(settings.card),

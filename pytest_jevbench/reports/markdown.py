@@ -16,6 +16,7 @@ from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.compare import Comparison, ScoreChange
 from pytest_jevbench.scoring.compared_cards import ComparedCards
 from pytest_jevbench.scoring.gate import GateResult
+from pytest_jevbench.scoring.gate_forecast import Forecast
 from pytest_jevbench.scoring.gate_results import ConditionResult
 from pytest_jevbench.scoring.scores import MeanScore
 from pytest_jevbench.scoring.weights import OVERALL
@@ -39,21 +40,22 @@ def job_summary(
     *,
     gate: GateResult | None = None,
     compared: ComparedCards | None = None,
+    forecast: Sequence[Forecast] = (),
     worst: Sequence[Told] = (),
     files: Files | None = None,
 ) -> str:
     """The summary of a run.
 
-    ``compared`` is the card beside its baseline, ``worst`` the violations to tell in full (with a baseline: new ones).
+    ``compared`` is the card beside its baseline, ``forecast`` what the gate can find out on this plan, ``worst`` the
+    violations to tell in full (with a baseline: new ones).
     """
     comparison = compared.comparison if compared is not None else None
     blocks = [
         [f"## {_verdict(card, gate)}"],
-        _why(gate, comparison),
+        _why(gate, comparison, forecast),
         _scores(card, compared),
-        _conditions(gate),
-        broken_laws(card, comparison) if comparison is not None else most_broken(card),
-        _worst(worst, comparison),
+        _conditions(gate, forecast),
+        *_violations(card, comparison, worst, passed=gate is not None and gate.decision == "passed"),
         _counts(card, comparison),
         _next_step(card, gate, worst, files or Files(), comparison),
     ]
@@ -74,13 +76,15 @@ def _verdict(card: Card, gate: GateResult | None) -> str:
     return f"✅ All {judged:,} coherence tests held: {what}"
 
 
-def _why(gate: GateResult | None, comparison: Comparison | None) -> list[str]:
+def _why(gate: GateResult | None, comparison: Comparison | None, forecast: Sequence[Forecast]) -> list[str]:
     lines = [*_moved(comparison), ""] if comparison is not None else []
     if gate is None:
         return [*lines, "No gate was asked for: this is a measurement."]
     if gate.decision == "passed":
         count = len(gate.conditions)
-        return [*lines, "The one condition holds." if count == 1 else f"All {count} conditions hold."]
+        worth = next((one.value for one in forecast if one.name == f"no_significant_drop {OVERALL}"), None)
+        limits = f" A drop of the overall under about {100 * worth:.1f} points may pass unnoticed." if worth else ""
+        return [*lines, ("The one condition holds." if count == 1 else f"All {count} conditions hold.") + limits]
     return lines + [f"- {escaped(_capital(reason))}" for reason in gate.reasons]
 
 
@@ -148,7 +152,7 @@ def _accuracy(card: Card, compared: ComparedCards | None) -> list[str]:
 _ORDER: Mapping[str, int] = {"failed": 0, "too_few": 0, "incomplete": 1, "not_evaluated": 1, "passed": 2}
 
 
-def _conditions(gate: GateResult | None) -> list[str]:
+def _conditions(gate: GateResult | None, forecast: Sequence[Forecast]) -> list[str]:
     if gate is None or not gate.conditions:
         return []
 
@@ -160,6 +164,9 @@ def _conditions(gate: GateResult | None) -> list[str]:
 
     rows = [row(c) for c in sorted(gate.conditions, key=lambda c: _ORDER[c.verdict])]
     lines = table(["condition", "verdict", "found"], rows, left=3)
+    if forecast:
+        lines += ["", "What these conditions can find out on this plan:", ""]
+        lines += [f"- {escaped(one.text)}" for one in forecast]
     if gate.decision == "passed":
         return details(f"The {len(rows)} conditions of the gate", lines)
     return ["### Conditions of the gate", "", *lines]
@@ -168,16 +175,26 @@ def _conditions(gate: GateResult | None) -> list[str]:
 # Violations ----------------------------------------------------------------------------------------------------------
 
 
-def _worst(worst: Sequence[Told], comparison: Comparison | None) -> list[str]:
-    if not worst:
-        return []
+def _violations(
+    card: Card, comparison: Comparison | None, worst: Sequence[Told], *, passed: bool
+) -> Iterator[list[str]]:
+    """What is broken and the worst of it; where the gate passed, at a click."""
+    laws = broken_laws(card, comparison) if comparison is not None else most_broken(card)
     kind = "new violation" if comparison is not None else "violation"
-    lines = [f"### The worst {kind}" + ("s" if len(worst) > 1 else "")]
+    for title, lines in (laws, (f"The worst {kind}{'s' if len(worst) > 1 else ''}", _worst(worst))):
+        if lines:
+            yield details(title, lines) if passed else [f"### {title}", "", *lines]
+    if comparison is not None and not laws[1]:
+        yield [f"{laws[0]}."]
+
+
+def _worst(worst: Sequence[Told]) -> list[str]:
+    lines: list[str] = []
     for told in worst:
         of = told.test
-        lines += ["", f"{code(of.relation)} on case {code(of.case_id)}, question {code(of.key)}", ""]
-        lines += fenced(_cut(told.lines))
-    return lines
+        lines += [f"{code(of.relation)} on case {code(of.case_id)}, question {code(of.key)}", ""]
+        lines += [*fenced(_cut(told.lines)), ""]
+    return lines[:-1]
 
 
 def _cut(lines: Sequence[str]) -> list[str]:
@@ -214,7 +231,7 @@ def _counts(card: Card, comparison: Comparison | None) -> list[str]:
         "### Counts",
         "",
         f"- {counts['planned']:,} tests planned on {counts['cases']:,} cases: {', '.join(parts)}",
-        f"- {run['requests']:,} requests sent, {run['hits']:,} answered from the store, {run['seconds']:.0f} s",
+        f"- {run['requests']:,} requests sent, {run['hits']:,} answers reused, {run['seconds']:.0f} s",
     ]
     return [*lines, *_errors(card)]
 

@@ -43,15 +43,16 @@ def change_table(card: Card, comparison: Comparison) -> list[str]:
     return [*lines, "", note]
 
 
-def broken_laws(card: Card, comparison: Comparison) -> list[str]:
-    """The relations that are violated more often than in the baseline, the worst first."""
+def broken_laws(card: Card, comparison: Comparison) -> tuple[str, list[str]]:
+    """A title, and the relations that are violated more often than in the baseline, the worst first."""
     new, fixed = _by_relation(comparison.changes.new), _by_relation(comparison.changes.fixed)
     judged = {row.name: (row.violated, row.judged) for row in (*card.scores.relations, *card.scores.diagnostics)}
     broken = [name for name in judged if new[name] > fixed[name]]
     broken.sort(key=lambda name: (fixed[name] - new[name]) / judged[name][1])
-    lines = ["### Laws broken more often than in the baseline", ""]
     if not broken:
-        return [*lines, "None."]
+        return "No law is broken more often than in the baseline", []
+    title = "One law is" if len(broken) == 1 else f"{len(broken)} laws are"
+    title += " broken more often than in the baseline"
     rows = []
     for name in broken[:MOST_RELATIONS]:
         change = comparison.scores.get(name)
@@ -60,27 +61,23 @@ def broken_laws(card: Card, comparison: Comparison) -> list[str]:
         rows.append(
             [code(name), _law(name), f"{new[name]:,}", f"{fixed[name]:,}", f"{violated:,} of {tests:,}", p_text(exact)]
         )
-    lines += table(["relation", "law", "new", "fixed", "violated now", "p"], rows, left=2)
     more = len(broken) - len(rows)
-    looked = len(card.scores.relations)
-    lines += ["", f"{more} relations more are not shown. " if more > 0 else ""]
-    lines[-1] += (
-        f"p: exact McNemar test of one relation, where each case has one test of it; not corrected for the "
-        f"{looked} relations looked at, so that a few small ones are expected by chance alone."
+    note = f"{more} laws more are not shown. " if more > 0 else ""
+    note += (
+        "p: exact McNemar test of one relation, where each case has one test of it; not corrected for the "
+        f"{len(card.scores.relations)} relations looked at, so that a few small ones are expected by chance alone."
     )
-    return lines
+    return title, [*table(["relation", "law", "new", "fixed", "violated now", "p"], rows, left=2), "", note]
 
 
-def most_broken(card: Card) -> list[str]:
-    """Without a baseline: the relations violated most often."""
+def most_broken(card: Card) -> tuple[str, list[str]]:
+    """Without a baseline: a title, and the relations violated most often."""
     rows = [row for row in card.scores.relations if row.violated]
     rows.sort(key=lambda row: -row.violated / row.judged)
-    if not rows:
-        return []
     shown = rows[:MOST_WITHOUT_BASELINE]
-    title = "### Laws broken" + (f": {len(shown)} of {len(rows)}, the most often broken first" if len(rows) > 1 else "")
+    title = "Laws broken" + (f": {len(shown)} of {len(rows)}, the most often broken first" if len(rows) > 1 else "")
     cells = [[code(row.name), _law(row.name), f"{row.violated:,} of {row.judged:,}"] for row in shown]
-    return [title, "", *table(["relation", "law", "violated"], cells, left=2)]
+    return title, table(["relation", "law", "violated"], cells, left=2) if rows else []
 
 
 def _by_relation(tests: tuple[TestId, ...]) -> Counter[str]:

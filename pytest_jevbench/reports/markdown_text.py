@@ -13,7 +13,7 @@ from pytest_jevbench.json_text import printable
 
 __all__ = ["code", "details", "escaped", "fenced", "table"]
 
-_SPECIAL = re.compile(r"[&<>|`*\[\]\\~$]|(?<!\w)_|_(?!\w)")
+_SPECIAL = re.compile(r"[&<>|`*\[\]\\~$]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.")
 _TICKS = re.compile("`+")
 _MENTION = re.compile(r"@(?=\w)")
 _ZERO_WIDTH_SPACE = "\u200b"

@@ -10,13 +10,14 @@ from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.compare import Comparison, compare
 from pytest_jevbench.scoring.gate import GateResult, evaluate_gate
 from pytest_jevbench.scoring.gate_config import GateConfig
+from pytest_jevbench.scoring.gate_forecast import Forecast, forecast_gate
 from pytest_jevbench.scoring.gate_run import NOT_RUN, GatedRun, Metric
 from pytest_jevbench.scoring.intervals import Interval
-from pytest_jevbench.scoring.pairs import Row, rows_of
+from pytest_jevbench.scoring.pairs import Row, planned_layout, rows_of
 from pytest_jevbench.scoring.relation_scores import ScoreSettings
 from pytest_jevbench.scoring.weights import ScoredFrom
 
-__all__ = ["card_rows", "compare_cards", "gate_card", "gated_run"]
+__all__ = ["card_rows", "compare_cards", "forecast_card", "gate_card", "gated_run"]
 
 
 def gate_card(config: GateConfig, card: Card, baseline: Card | None = None, *, draws: int = DRAWS) -> GateResult:
@@ -24,6 +25,14 @@ def gate_card(config: GateConfig, card: Card, baseline: Card | None = None, *, d
     run = gated_run(card)
     before = None if baseline is None else gated_run(baseline, card.settings)
     return evaluate_gate(config, run, before, groups=card.groups, draws=draws)
+
+
+def forecast_card(config: GateConfig, card: Card) -> tuple[Forecast, ...]:
+    """What a gate's conditions can find out on the tests that a card planned, whatever their outcomes."""
+    run = gated_run(card)
+    layout = planned_layout((row.id for row in run.rows), card.groups)
+    scored_from = ScoredFrom(card.settings.min_n, card.settings.min_coverage)
+    return forecast_gate(config, layout, scored_from=scored_from, stop_when_decided=run.stop_when_decided)
 
 
 def compare_cards(baseline: Card, card: Card, *, graded: bool = False, draws: int = DRAWS) -> Comparison:
