@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -18,17 +18,13 @@ from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.plugin.asking import ProcessModel
 from pytest_jevbench.plugin.keys import MODEL, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.settings import Settings
-from pytest_jevbench.runs.judge import judge_uniform
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import build_card, complete_results, score_run, worst_tests
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.run_facts import AskingFacts, Exchange, ModelFacts, PlanFacts, RunFacts, SuiteFacts
 from pytest_jevbench.scoring.scores import Scores, ScoreSettings
-from pytest_jevbench.scoring.scores_json import reference_json
-
-if TYPE_CHECKING:
-    from pytest_jevbench.metrics import GoldFigures
+from pytest_jevbench.scoring.suite_sections import suite_sections
 
 __all__ = ["build_run_card", "score_settings"]
 
@@ -88,27 +84,20 @@ def build_run_card(
             input_tokens=sum(tokens or 0 for *_, tokens, _ in asked),
             output_tokens=sum(tokens or 0 for *_, tokens in asked),
             workers=gathered.workers,
-            details=details,
+            details={**details, **_shard_details(run, settings)},
             started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"),
         ),
     )
     complete = complete_results(facts, results)
     scores = score_run(facts, complete, how)
-    left_out = set(facts.deselected)
-    judged_here = [test for test in run.tests if test.id not in left_out]
-    uniform = complete_results(facts, judge_uniform(judged_here, run.cases, settings.tolerance))
-    gold = _gold_figures(run, sources)
+    whole = suite_sections(run, facts, how, sources)
     data = build_card(
         facts,
         complete,
         scores=scores,
         evidence=dict(_evidence(run, model, worst_tests(complete, how))),
-        accuracy=None if gold is None else gold.to_json(),
-        reference=reference_json(
-            "uniform",
-            score_run(facts, uniform, replace(how, bootstrap=0)),
-            None if gold is None else gold.chance,
-        ),
+        accuracy=whole.accuracy,
+        reference=whole.reference,
     )
     return data, _as_read(data, facts, complete, scores)
 
@@ -127,10 +116,21 @@ def _as_read(data: dict[str, JSON], facts: RunFacts, results: list[TestResult], 
     ).with_scores(scores)
 
 
+def _shard_details(run: Run, settings: Settings) -> dict[str, JSON]:
+    """What a merge needs to know of a shard: which one it is, and where the suite was found."""
+    if run.shard[1] == 1:
+        return {}
+    spec = settings.suite or ""
+    path = settings.path("suite")
+    return {"shard": f"{run.shard[0]}/{run.shard[1]}", "suite": str(path.resolve()) if path.is_dir() else spec}
+
+
 def _model_facts(model: ProcessModel, answered: list[str], settings: Settings) -> ModelFacts:
     identity = model.identity
     if identity is None:
         return ModelFacts(name=settings.get("name", "no model"), answered=tuple(sorted(set(answered))))
+    if identity.launch:
+        identity = replace(identity, address="")  # the port of a server that was started for the run alone
     told = identity.name if identity.name not in ("", "default") else identity.launch or identity.address
     return ModelFacts.of(identity, set(answered), settings.get("name", told))
 
@@ -181,13 +181,3 @@ def _exchanges(run: Run, model: ProcessModel, test: PlannedTest) -> Iterator[Exc
 
 def _answers(reply: Reply | None) -> Any:
     return None if reply is None else dict(reply.answers)
-
-
-def _gold_figures(run: Run, sources: Mapping[str, Mapping[str, Distribution]]) -> GoldFigures | None:
-    """Accuracy on gold answers, from source answers that are there already; None where the suite has no gold."""
-    if not run.suite.gold:
-        return None
-    from pytest_jevbench.metrics import measure_gold
-
-    cases = {case_id: run.cases[case_id] for case_id in dict.fromkeys(t.id.case_id for t in run.tests)}
-    return measure_gold(cases, run.suite.gold, sources)

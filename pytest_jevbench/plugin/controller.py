@@ -23,6 +23,7 @@ from pytest_jevbench.plugin.workers import ControllerOfWorkers
 from pytest_jevbench.runs.answered import Unanswered
 from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
 from pytest_jevbench.runs.judge import requests_of
+from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import write_card
 from pytest_jevbench.scoring.card_reading import Card
@@ -58,6 +59,7 @@ class Controller:
         lines = [
             f"jevbench: suite {run.suite.name} {run.suite.version}, {len(run.tests)} tests planned "
             f"on {len({test.id.case_id for test in run.tests})} cases",
+            *([] if run.shard[1] == 1 else [_shard_text(run)]),
             f"jevbench: model by {how}{f', {self._replicas} replicas' if (self._replicas or 1) > 1 else ''}",
             f"jevbench: {store_text(config)}",
         ]
@@ -157,7 +159,8 @@ class Controller:
     ) -> None:
         """Decide the gate, write every file that was asked for, and set the exit status."""
         assert self.card is not None
-        gate = self._config.stash[GATE].decide(self.card)
+        shard = self._config.stash[RUN].shard[1] > 1  # a gate waits for all shards
+        gate = None if shard else self._config.stash[GATE].decide(self.card)
         if gate is not None:
             data["gate"] = gate.to_json()
         path = self._config.stash[SETTINGS].card
@@ -189,6 +192,13 @@ class Controller:
         self._config.stash[MODEL].close(complete=judged)
         if self._config.stash[PLACE].cache_info().currsize:
             shutil.rmtree(self._config.stash[PLACE]().folder, ignore_errors=True)
+
+
+def _shard_text(run: Run) -> str:
+    return (
+        f"jevbench: shard {run.shard[0]} of {run.shard[1]}, {len(run.here)} tests; violations and gates are decided on "
+        "the merged card"
+    )
 
 
 def _last_line(text: str) -> str:

@@ -38,7 +38,9 @@ class Settings:
 
     @property
     def fail_on(self) -> str:
-        """What makes the run fail: ``violations``, ``gate`` or ``never``."""
+        """What makes the run fail: ``violations``, ``gate`` or ``never``. A shard's violations wait for the merge."""
+        if self.get("shard", (1, 1))[1] > 1:
+            return "never"
         decided = any(self.get(name) is not None for name in ("gate", "baseline", "require")) or self.has_gate_section
         value: str = self.get("fail_on", "gate" if decided else "violations")
         return value

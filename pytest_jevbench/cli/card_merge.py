@@ -1,0 +1,71 @@
+"""``pytest-jevbench card merge``: one card from the cards of shards."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_jevbench.errors import InputError, Place
+
+if TYPE_CHECKING:
+    from pytest_jevbench.runs.planning import Run
+    from pytest_jevbench.scoring.card_reading import Card
+    from pytest_jevbench.scoring.run_facts import RunFacts
+    from pytest_jevbench.scoring.suite_sections import SuiteSections
+
+HELP = "make the card of the whole from the cards of its shards"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Make the card that one run would have made from the cards that its shards made (--jevbench-shard=K/N). "
+        "Cards of different suites, models or settings and cards that share a test are refused."
+    )
+    parser.add_argument("cards", nargs="+", metavar="CARD", help="the card of each shard")
+    parser.add_argument("-o", "--output", required=True, metavar="PATH", help="where to write the card")
+    parser.add_argument("--suite", metavar="SUITE", help="the suite, where it is not where the shards found it")
+
+
+def run(args: argparse.Namespace) -> int:
+    from pytest_jevbench.scoring.card import read_card, write_card
+    from pytest_jevbench.scoring.merging import merge_cards
+
+    cards = [read_card(path) for path in args.cards]
+    planned = _plan(cards[0], args.suite)
+
+    def sections(facts: RunFacts, card: Card) -> SuiteSections:
+        from pytest_jevbench.scoring.suite_sections import suite_sections
+
+        return suite_sections(planned, facts, card.settings, facts.sources)
+
+    merged = merge_cards(cards, sections)
+    write_card(Path(args.output), merged)
+    counts: dict[str, int] = merged["counts"]  # type: ignore[assignment]
+    sys.stdout.write(
+        f"{args.output}: {len(cards)} cards, {counts['judged']} of {counts['planned']} planned tests judged\n"
+    )
+    if counts["elsewhere"]:
+        sys.stdout.write(f"{counts['elsewhere']} planned tests are in shards that were not given\n")
+    return 0
+
+
+def _plan(card: Card, suite: str | None) -> Run:
+    """The plan of the cards' suite. Raises :class:`InputError` where it cannot be found as it was."""
+    from pytest_jevbench.runs.planning import plan_run
+    from pytest_jevbench.runs.selection import Filters
+    from pytest_jevbench.suite_loading import load_suite
+
+    identity = card.data["identity"]
+    spec = suite or card.data["run"]["details"].get("suite") or identity["suite"]["name"]
+    loaded = load_suite(str(spec))
+    if loaded.digest != identity["suite"]["digest"]:
+        raise InputError(
+            f"suite {spec} is not the one that was run ({identity['suite']['name']} {identity['suite']['version']}, "
+            f"digest {identity['suite']['digest'][:12]})",
+            place=Place(card.path),
+            advice="Name the suite with --suite",
+        )
+    selection = {kind: tuple(names) for kind, names in identity["selection"].items()}
+    return plan_run(loaded, Filters(**selection), checked=True)
