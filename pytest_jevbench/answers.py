@@ -43,7 +43,7 @@ NOTES: Mapping[Note, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswer:
-    """A distribution, or the problem that makes the answer invalid; ``notes`` are harmless oddities with their detail."""
+    """A distribution, or the problem that makes the answer invalid; ``notes`` are harmless oddities."""
 
     distribution: Distribution | None
     problem: str = ""

@@ -39,8 +39,8 @@ class Reply:
 class Identity:
     """What tells one model from another.
 
-    ``dialect`` is the way it is asked (``systemone``, ``callable``, ``command``, ``reference``), ``name`` the name asked
-    for, ``revision`` what the user says tells versions apart, ``launch`` the launch command with ``{port}`` unfilled,
+    ``dialect`` is the way it is asked (``systemone``, ``callable``, ``command``, ``reference``), ``name`` the name
+    asked for, ``revision`` what the user says tells versions apart, ``launch`` the launch command with ``{port}`` unfilled,
     ``address`` the URL without secrets. ``stable`` is False for a model whose answers must not be kept beyond the run
     (an unnamed callable).
     """
@@ -65,8 +65,8 @@ class Model(Protocol):
         """The reply to one request.
 
         Raises :class:`~pytest_jevbench.errors.Refused`, :class:`~pytest_jevbench.errors.Unreachable`,
-        :class:`~pytest_jevbench.errors.ModelDown` or :class:`~pytest_jevbench.errors.AnswerFormatError` (there is a reply,
-        and it has no ``answers`` object).
+        :class:`~pytest_jevbench.errors.ModelDown` or :class:`~pytest_jevbench.errors.AnswerFormatError` (there is a
+        reply, and it has no ``answers`` object).
         """
         ...
 

@@ -1,7 +1,7 @@
 """Wall time and peak memory beside the published package's, both asking the same in-process callable.
 
-Run it with ``python -m tests.benchmarks.against_published [SUITE] [ROUNDS]``, on a machine with nothing else to do. Both
-sides run in processes of their own, in turn, without a store, intervals included; ratios of medians are printed.
+Run it with ``python -m tests.benchmarks.against_published [SUITE] [ROUNDS]``, on a machine with nothing else to do.
+Both sides run in processes of their own, in turn, without a store, intervals included; ratios of medians are printed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-MODEL = '''
+MODEL = """
 def uniform(state, questions):
     answers = {}
     for key, q in questions.items():
@@ -25,29 +25,35 @@ def uniform(state, questions):
             ids = list(q["criteria"]) if q["type"] == "choice" else [str(i) for i in range(len(q["criteria"]))]
             answers[key] = {"type": q["type"], "probabilities": {i: 1 / len(ids) for i in ids}}
     return answers
-'''
-CONFTEST = MODEL + '''
+"""
+CONFTEST = (
+    MODEL
+    + """
 import pytest
 
 @pytest.fixture(scope="session")
 def jevbench_model():
     return uniform
-'''
-THEIRS = MODEL + '''
+"""
+)
+THEIRS = (
+    MODEL
+    + """
 import sys
 import warnings
 import jevbench
 
 warnings.simplefilter("ignore")
 print(jevbench.evaluate(jevbench.from_callable(uniform), suite=sys.argv[1]).scores["overall"])
-'''
-OURS = '''
+"""
+)
+OURS = """
 import sys
 import pytest
 
 options = ["-q", "-p", "no:randomly", "--jevbench-fail-on=never", "--jevbench-store=off"]
 sys.exit(pytest.main([f"--jevbench-suite=jevbench:{sys.argv[1]}", *options]))
-'''
+"""
 
 
 class Measured(NamedTuple):
@@ -95,4 +101,3 @@ def main(suite: str = "jevbench-mini", rounds: int = 3) -> None:
 
 if __name__ == "__main__":
     main(*sys.argv[1:2], *(int(word) for word in sys.argv[2:3]))
-
