@@ -40,9 +40,9 @@ class Identity:
     """What tells one model from another.
 
     ``dialect`` is the way it is asked (``systemone``, ``callable``, ``command``, ``reference``), ``name`` the name
-    asked for, ``revision`` what the user says tells versions apart, ``launch`` the launch command with ``{port}`` unfilled,
-    ``address`` the URL without secrets. ``stable`` is False for a model whose answers must not be kept beyond the run
-    (an unnamed callable).
+    asked for, ``revision`` what the user says tells versions apart, ``launch`` the launch command with ``{port}``
+    unfilled, ``address`` the URL without secrets. ``stable`` is False for a model whose answers must not be kept beyond
+    the run (an unnamed callable).
     """
 
     dialect: str
