@@ -64,7 +64,7 @@ def activate(config: pytest.Config) -> None:
         check_outputs(settings)
         gate = read_gate_of(config, settings, run, how)
         if settings.get("stop_when_decided") and run.shard[1] > 1:
-            raise InputError("--jevbench-stop-when-decided: a shard alone decides nothing", advice="Leave out one of both")
+            raise InputError("--jevbench-stop-when-decided: a shard decides nothing", advice="Leave out one of both")
     settings = replace(settings, has_gate_section=gate.decides)
     config.stash[SETTINGS] = settings
     config.stash[GATE] = gate
