@@ -24,8 +24,8 @@ def uniform(state, questions):
 @pytest.fixture
 def run_jevbench(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[..., pytest.RunResult]:
     """Runs pytest in a process of its own, in an empty directory, away from this project's settings."""
-    monkeypatch.delenv("CI", raising=False)
-    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+    for name in ("CI", "PYTEST_ADDOPTS", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "100")
 
     def run(*args: str) -> pytest.RunResult:
