@@ -1,7 +1,8 @@
 """One kept-alive HTTP connection to one server.
 
-httpx's transport is used without its client: a model needs neither cookies nor redirects, the client's own reading of
-proxy variables fails on values that are in use, and a third of the time of a short request goes into it.
+Where there is TLS or a proxy, httpx's transport is used without its client: a model needs neither cookies nor
+redirects, and the client's own reading of proxy variables fails on values that are in use. Plain HTTP goes over
+:mod:`~pytest_jevbench.models.plain_wire`, which takes a third of the time for a short request.
 """
 
 from __future__ import annotations
@@ -9,21 +10,26 @@ from __future__ import annotations
 import socket
 import ssl
 import time
-from typing import cast
-
-import httpx
+from typing import TYPE_CHECKING, Protocol, cast
 
 from pytest_jevbench import __version__
 from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.models.plain_wire import LARGEST_BODY, PlainWire, absent
 from pytest_jevbench.models.proxies import Proxy
 from pytest_jevbench.models.reading_replies import Received, Trouble
 
+if TYPE_CHECKING:
+    import httpx
+
 __all__ = ["LARGEST_BODY", "Connection"]
 
-LARGEST_BODY = 64 * 1024 * 1024
-"""Bytes of a response that are read; what is longer is no answer to a question."""
-
 _LONGEST_CONNECT = 10.0
+
+
+class _Wire(Protocol):
+    def send(self, method: str, url: str, body: bytes | None) -> Received | Trouble: ...
+
+    def close(self) -> None: ...
 
 
 class Connection:
@@ -33,7 +39,6 @@ class Connection:
     """
 
     def __init__(self, authorization: str | None, proxy: Proxy | None, timeout: float, secure: bool) -> None:
-        self._timeout = timeout
         fields = {
             "accept": "application/json",
             "accept-encoding": "gzip, deflate",
@@ -42,6 +47,30 @@ class Connection:
         }
         if authorization:
             fields["authorization"] = authorization
+        self._wire: _Wire
+        if secure or proxy is not None:
+            self._wire = LibraryWire(fields, proxy, timeout, secure)
+        else:
+            self._wire = PlainWire(fields, timeout)
+
+    def send(self, method: str, url: str, body: bytes | None) -> Received | Trouble:
+        """One request and its whole response."""
+        try:
+            return self._wire.send(method, url, body)
+        except Exception as error:  # whatever blocks or replaces sockets raises errors of its own
+            return absent(f"no connection: {type(error).__name__}: {error}")
+
+    def close(self) -> None:
+        self._wire.close()
+
+
+class LibraryWire:
+    """HTTP over TLS or through a proxy. Raises :class:`InputError` for a proxy that cannot be used."""
+
+    def __init__(self, fields: dict[str, str], proxy: Proxy | None, timeout: float, secure: bool) -> None:
+        import httpx
+
+        self._timeout = timeout
         self._headers = httpx.Headers(fields)
         # an empty context trusts nobody and is a hundred times faster to make than one with all authorities
         secure = secure or (proxy is not None and proxy.url.startswith("https:"))
@@ -67,6 +96,8 @@ class Connection:
 
     def send(self, method: str, url: str, body: bytes | None) -> Received | Trouble:
         """One request and its whole response."""
+        import httpx
+
         started = time.perf_counter()
         try:
             return self._exchange(method, url, body, started)
@@ -76,16 +107,16 @@ class Connection:
         except httpx.ConnectError as error:
             return _no_connection(error)
         except httpx.ProxyError as error:
-            return _absent(f"the proxy refused: {error}")
+            return absent(f"the proxy refused: {error}")
         except httpx.TransportError as error:
             return Trouble("again", f"the connection broke: {error or type(error).__name__}")
-        except Exception as error:  # whatever blocks or replaces sockets raises errors of its own
-            return _absent(f"no connection: {type(error).__name__}: {error}")
 
     def close(self) -> None:
         self._transport.close()
 
     def _exchange(self, method: str, url: str, body: bytes | None, started: float) -> Received | Trouble:
+        import httpx
+
         target = self._urls.get(url)
         if target is None:
             target = self._urls[url] = httpx.URL(url)
@@ -108,23 +139,19 @@ class Connection:
         return Received(response.status_code, headers, b"".join(parts), time.perf_counter() - started)
 
 
-def _absent(message: str) -> Trouble:
-    return Trouble("absent", message, connected=False)
-
-
 def _no_connection(error: httpx.ConnectError) -> Trouble:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ConnectionRefusedError):
-            return _absent("nothing listens there (connection refused)")
+            return absent("nothing listens there (connection refused)")
         if isinstance(cause, socket.gaierror):
-            return _absent("there is no host of this name")
+            return absent("there is no host of this name")
         if isinstance(cause, ssl.SSLCertVerificationError):
             reason = cause.verify_message
-            return _absent(f"the server's certificate is not trusted ({reason}); see SSL_CERT_FILE")
+            return absent(f"the server's certificate is not trusted ({reason}); see SSL_CERT_FILE")
         if isinstance(cause, ssl.SSLError):
-            return _absent(f"no TLS connection ({cause.reason}); is it an http:// server?")
+            return absent(f"no TLS connection ({cause.reason}); is it an http:// server?")
         if isinstance(cause, (ConnectionResetError, BrokenPipeError)):
             return Trouble("again", "the connection was reset while it was made")
         cause = cause.__cause__ or cause.__context__
-    return _absent(f"no connection ({error})")
+    return absent(f"no connection ({error})")

@@ -45,7 +45,7 @@ def test_a_key_is_found_nowhere(connect: Connect, caplog: pytest.LogCaptureFixtu
         repr(model.identity),
         *connect.told,
     ]
-    assert caplog.records
+    assert server.asked
     assert not [text for text in shown if KEY in text]
 
 
