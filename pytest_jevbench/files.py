@@ -16,7 +16,17 @@ from typing import Any
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import JsonProblem, find_surrogate, loads
 
-__all__ = ["BOM", "parse_json", "parse_jsonl", "parse_line", "read_bytes", "read_json", "read_jsonl", "write_whole"]
+__all__ = [
+    "BOM",
+    "append_text",
+    "parse_json",
+    "parse_jsonl",
+    "parse_line",
+    "read_bytes",
+    "read_json",
+    "read_jsonl",
+    "write_whole",
+]
 
 BOM = b"\xef\xbb\xbf"
 
@@ -40,6 +50,12 @@ def write_whole(path: Path | str, data: bytes | str) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def append_text(path: Path | str, text: str) -> None:
+    """Add text to the end of a file, in UTF-8, its line feeds as they are. Raises ``OSError``."""
+    with Path(path).open("a", encoding="utf-8", newline="\n") as file:
+        file.write(text)
 
 
 def read_bytes(path: Path | str) -> bytes:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from pytest_jevbench.cli.card_report import print_lines
 from pytest_jevbench.errors import InputError
-from pytest_jevbench.files import write_whole
+from pytest_jevbench.files import append_text, write_whole
 from pytest_jevbench.json_text import dumps
-from pytest_jevbench.reports.markdown import Files, job_summary
+from pytest_jevbench.reports.markdown import JOB_SUMMARY, Files, job_summary
 from pytest_jevbench.reports.text import line, wrapped
+from pytest_jevbench.reports.worst_of_card import worst_of_card
 from pytest_jevbench.scoring.card_reading import read_card
 from pytest_jevbench.scoring.compared_cards import compare_with
 from pytest_jevbench.scoring.gate_card import forecast_card, gate_card
@@ -32,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--require", action="append", default=[], metavar="CONDITION=VALUE", help="one condition, e.g. min.overall=0.9"
     )
-    parser.add_argument("--markdown", metavar="OUT", help="write a summary in Markdown too")
+    parser.add_argument(
+        "--markdown", metavar="OUT", help="write a summary in Markdown (in GitHub Actions also to the job summary)"
+    )
     parser.add_argument("--json", action="store_true", help="print the decision as JSON instead")
 
 
@@ -46,15 +50,21 @@ def run(args: argparse.Namespace) -> int:
     if conditions.config is None:
         raise InputError("there is no gate to decide", advice="Give --gate=FILE, --require or --baseline=CARD")
     result = gate_card(conditions.config, card, baseline)
-    if args.markdown is not None:
+    job = os.environ.get(JOB_SUMMARY)
+    if args.markdown is not None or job:
+        compared = None if baseline is None else compare_with(card, baseline)
         text = job_summary(
             card,
             gate=result,
-            compared=None if baseline is None else compare_with(card, baseline),
+            compared=compared,
             forecast=forecast_card(conditions.config, card),
+            worst=worst_of_card(card, compared),
             files=Files(args.card, args.baseline or ""),
         )
-        write_whole(args.markdown, text)
+        if args.markdown is not None:
+            write_whole(args.markdown, text)
+        if job:
+            append_text(Path(job), text)
     if args.json:
         print(dumps(result.to_json(), indent=1))  # noqa: T201
     else:

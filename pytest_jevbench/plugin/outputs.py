@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.files import write_whole
+from pytest_jevbench.files import append_text, write_whole
 from pytest_jevbench.plugin.finishing import worst_violations
 from pytest_jevbench.plugin.keys import GATE, SETTINGS
 from pytest_jevbench.plugin.settings import Settings
 from pytest_jevbench.reports.badge import badge_text
 from pytest_jevbench.reports.github import Annotation, annotations_of
-from pytest_jevbench.reports.markdown import Files, job_summary
+from pytest_jevbench.reports.markdown import JOB_SUMMARY, Files, job_summary
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.compared_cards import compare_with
@@ -27,9 +27,6 @@ from pytest_jevbench.scoring.pairs import Changes
 from pytest_jevbench.warning import notify
 
 __all__ = ["Finished", "check_outputs", "finished", "in_github", "write_outputs"]
-
-JOB_SUMMARY = "GITHUB_STEP_SUMMARY"
-"""The variable that names the file to which a step of GitHub Actions appends its summary."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +84,7 @@ def write_outputs(config: pytest.Config, end: Finished) -> None:
         if settings.get("markdown") is not None:
             _write(settings.path("markdown"), partial(_whole, text))
         if job:
-            _write(Path(job), partial(_append, text))
+            _write(Path(job), lambda path: append_text(path, text))
     if settings.get("badge") is not None:
         decision = end.gate.decision if end.gate is not None else None
         _write(settings.path("badge"), partial(_whole, badge_text(end.card, decision)))
@@ -118,8 +115,3 @@ def _write(path: Path, write: Callable[[Path], None]) -> None:
 def _whole(text: str, path: Path) -> None:
     path.resolve().parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, text)
-
-
-def _append(text: str, path: Path) -> None:
-    with path.open("a", encoding="utf-8", newline="\n") as file:
-        file.write(text)

@@ -21,7 +21,10 @@ from pytest_jevbench.scoring.gate_results import ConditionResult
 from pytest_jevbench.scoring.scores import MeanScore
 from pytest_jevbench.scoring.weights import OVERALL
 
-__all__ = ["Files", "job_summary"]
+__all__ = ["JOB_SUMMARY", "Files", "job_summary"]
+
+JOB_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable that names the file to which a step of GitHub Actions appends its summary."""
 
 MOST_LINES = 60
 """Lines of one violation that are printed: 256 options take as many."""

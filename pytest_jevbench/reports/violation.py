@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pytest_jevbench.json_text import printable
 from pytest_jevbench.plans.plan import PlannedTest, TestId
-from pytest_jevbench.questions import Case
+from pytest_jevbench.questions import Case, Question
 from pytest_jevbench.relations.base import Relation
 from pytest_jevbench.reports.request_difference import request_difference
 from pytest_jevbench.runs.results import Outcome
 
-__all__ = ["Told", "describe_violation", "distribution_columns"]
+__all__ = ["Told", "describe_violation", "distribution_columns", "violation_lines"]
 
 
 class Told(NamedTuple):
@@ -41,20 +41,33 @@ def describe_violation(
 ) -> list[str]:
     """Lines of plain text, without the headline. ``ask_again`` is the command that asks this test again."""
     trial = next(t for t in test.trials if (t.variant, t.draw) == (outcome.variant, outcome.draw))
+    return violation_lines(relation, case.questions, list(trial.edit.batches.items()), outcome, ask_again, width)
+
+
+def violation_lines(
+    relation: Relation,
+    base: Mapping[str, Question],
+    follow_ups: Sequence[tuple[str, Mapping[str, Question]]],
+    outcome: Outcome,
+    ask_again: str,
+    width: int = 100,
+) -> list[str]:
+    """The same from the questions of the base request and of each follow-up request, with its label."""
     lines = [f"law        {relation.law}", f"           {relation.formula}"]
-    if trial.edit.batches:
+    if follow_ups:
         lines.append(f"questions  {', '.join(outcome.targets)}")
-    for label, batch in trial.edit.batches.items():
-        name = "follow-up" if len(trial.edit.batches) == 1 else label
+    for label, batch in follow_ups:
+        name = "follow-up" if len(follow_ups) == 1 else label
         lines.append(f"{name}, against the base request (- base, + follow-up, ~ order)")
-        difference = request_difference(case.questions, batch) or ["(the same request)"]
+        difference = request_difference(base, batch) or ["(the same request)"]
         for line in difference:
             lines += _wrapped(line, width)
     lines += distribution_columns(outcome)
     deviation = "not finite" if outcome.deviation is None else f"{outcome.deviation:.4f}"
     flip = {True: "; the decision flips", False: "; the decision stays", None: ""}[outcome.flip]
     lines.append(f"deviation  {deviation}, allowed {outcome.tolerance:g} ({relation.check}{flip})")
-    lines.append(f"ask again  {ask_again}")
+    if ask_again:
+        lines.append(f"ask again  {ask_again}")
     return [printable(line) for line in lines]
 
 
