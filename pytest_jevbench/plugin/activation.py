@@ -27,7 +27,7 @@ from pytest_jevbench.plugin.outputs import check_outputs
 from pytest_jevbench.plugin.replica import replica_count
 from pytest_jevbench.plugin.results import Results
 from pytest_jevbench.plugin.settings import Settings, read_settings
-from pytest_jevbench.plugin.workers import Worker, check_workers, handed_over, replica_of
+from pytest_jevbench.plugin.workers import Worker, check_workers, handed_over, is_far, replica_of
 from pytest_jevbench.runs.ask_ahead import Stop
 from pytest_jevbench.runs.planning import Run, plan_run
 from pytest_jevbench.runs.selection import Filters
@@ -83,6 +83,7 @@ def activate(config: pytest.Config) -> None:
         partial(open_store, config, settings, given, stop),
         settings.tolerance,
         stop,
+        far=is_far(given),
         slot=replica.index if source.from_option else 0,
         answered=given["answered"] if given and given["asked"] else NOBODY_YET,
         identity=Identity(**given["identity"]) if given and known else None,

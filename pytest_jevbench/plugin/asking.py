@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +12,7 @@ from pytest_jevbench.errors import InputError, JevbenchError
 from pytest_jevbench.models.protocol import Identity, Model, Reply
 from pytest_jevbench.models.replica_pool import ReplicaPool
 from pytest_jevbench.models.store_check import check_first_reply
+from pytest_jevbench.models.stored_reply import decode, encode
 from pytest_jevbench.plugin.opening import Opened, Opener
 from pytest_jevbench.questions import Request
 from pytest_jevbench.runs.answered import Answered, Unanswered
@@ -40,7 +41,7 @@ class ProcessModel:
     ``opener`` makes it, ``open_store`` opens the answer store, each once. ``tolerance`` is how far a fresh answer may
     be from the stored one before the store counts as another model's. ``stop`` ends what waits. ``slot`` is the one
     that this process asks first. ``answered`` is the name the model answered its first request under, and ``identity``
-    who it is, where another process has asked that already.
+    who it is, where another process has asked that already; ``far`` is whether that was on another machine.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class ProcessModel:
         stop: Stop,
         *,
         slot: int = 0,
+        far: bool = False,
         answered: Any = NOBODY_YET,
         identity: Identity | None = None,
     ) -> None:
@@ -59,6 +61,7 @@ class ProcessModel:
         self._tolerance = tolerance
         self._stop = stop
         self._slot = slot
+        self._far = far
         self._identity = identity
         self.answered = answered
         self._opened: Opened | None = None
@@ -69,6 +72,7 @@ class ProcessModel:
         self._ahead: AskAhead | None = None
         self._items: Sequence[JevbenchItem] = ()
         self._told = Tally()
+        self._later: list[tuple[list[Request], Mapping[str, str]]] = []
         self.broken = ""
         """Why the model could not be opened."""
 
@@ -101,6 +105,9 @@ class ProcessModel:
         if self._answers is None:
             self._identity, self.answered = identity, answered
             self._answers = self.store.answers_of(identity, answered)
+        later, self._later = self._later, []
+        for requests, texts in later:
+            self.keep(requests, texts)
 
     @property
     def store(self) -> AnswerStore | PrivateStore:
@@ -193,6 +200,25 @@ class ProcessModel:
             return None
         recorded = self._answers.get(request)
         return recorded if isinstance(recorded, Reply) else None
+
+    @property
+    def far(self) -> bool:
+        """Whether the controller cannot see this process's store, so that reports have to carry the answers."""
+        return self._far
+
+    def texts(self, requests: Iterable[Request]) -> dict[str, str]:
+        """The stored answers to some requests by digest, as they lie in the store."""
+        replies = {request.digest: self.stored(request) for request in requests}
+        return {digest: encode(reply) for digest, reply in replies.items() if reply is not None}
+
+    def keep(self, requests: Iterable[Request], texts: Mapping[str, str]) -> None:
+        """Put the answers that a worker on another machine got into the store here, as though they were asked here."""
+        if self._answers is None:  # nobody has told yet who was asked
+            self._later.append((list(requests), texts))
+            return
+        for request in requests:
+            if request.digest in texts:
+                self._answers.put(request, decode("answered", texts[request.digest]))
 
     def missing(self, requests: Iterator[Request]) -> list[Request]:
         """The distinct requests that the store has no answer to."""

@@ -128,6 +128,10 @@ class Controller:
         payload = getattr(report, "jevbench", None)
         if payload is not None:
             results.take(report.nodeid, payload)
+            if "answers" in payload:
+                test = self._config.stash[RUN].by_node_id[report.nodeid]
+                case = self._config.stash[RUN].cases[test.id.case_id]
+                self._config.stash[MODEL].keep(requests_of(test, case), payload["answers"])
         elif report.failed and report.nodeid in results.collected:
             results.crashed[report.nodeid] = _last_line(report.longreprtext)
 

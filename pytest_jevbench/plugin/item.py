@@ -13,7 +13,7 @@ from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.plugin.keys import KNOWN, MODEL, RUN, SETTINGS
 from pytest_jevbench.questions import Case, Request
 from pytest_jevbench.runs.answered import Answered, Answers
-from pytest_jevbench.runs.judge import judge
+from pytest_jevbench.runs.judge import judge, requests_of
 from pytest_jevbench.runs.result_text import result_to_json
 from pytest_jevbench.runs.results import TestResult
 
@@ -69,6 +69,8 @@ class JevbenchItem(pytest.Item):
         self.payload = result_to_json(self.result)
         self.payload["asked"] = [_counted(answers) for answers in asked.values()]
         self.payload["spent"] = model.newly_spent()
+        if model.far:
+            self.payload["answers"] = model.texts(requests_of(self.test, self.case))
         if model.trouble and not self.session.shouldstop:
             self.session.shouldstop = f"jevbench: {model.trouble}"
         if self.result.verdict == "violated":

@@ -202,7 +202,7 @@ def open_store(
     from pytest_jevbench.models.private_store import PrivateStore
     from pytest_jevbench.models.store import DEFAULT_PATH, AnswerStore
 
-    if handed_over and handed_over["host"] == this_process().host:
+    if handed_over and not elsewhere(handed_over):
         return AnswerStore.joined(handed_over["store"], sleep=stop.sleep)
     mode: Mode = "offline" if settings.get("offline") else "refresh" if settings.get("refresh") else "use"
     run: dict[str, Any] = {"run": handed_over["store"]["run"]} if handed_over else {}
@@ -214,13 +214,18 @@ def open_store(
     return AnswerStore.open(path, mode=mode, sleep=stop.sleep, **run)
 
 
+def elsewhere(handed_over: dict[str, Any]) -> bool:
+    """Whether this worker is on another machine than the controller, and shares no files with it."""
+    return bool(handed_over["host"] != this_process().host)
+
+
 def run_place(settings: Settings, handed_over: dict[str, Any] | None) -> RunPlace:
     """What the processes of this run share on this machine: the controller's, and on another machine one of its own."""
     if handed_over is None:
         ledger = settings.path("ledger") if "ledger" in settings.given else settings.rootdir / ".jevbench" / LEDGER
         return RunPlace(uuid.uuid4().hex[:16], Path(tempfile.mkdtemp(prefix="jevbench-run-")), ledger.absolute())
     run = str(handed_over["run"])
-    if handed_over["host"] == this_process().host:
+    if not elsewhere(handed_over):
         return RunPlace(run, Path(handed_over["folder"]), Path(handed_over["ledger"]))
     folder = Path(tempfile.gettempdir()) / f"jevbench-run-{run}"
     return RunPlace(run, folder, folder / LEDGER)

@@ -30,7 +30,7 @@ class Results:
 
     def take(self, node_id: str, payload: Mapping[str, Any]) -> None:
         """Take in one item's payload."""
-        self.payloads[node_id] = {k: v for k, v in payload.items() if k not in ("asked", "spent")}
+        self.payloads[node_id] = {k: v for k, v in payload.items() if k not in ("asked", "spent", "answers")}
         for digest, *counted in payload.get("asked", ()):
             self.asked[digest] = counted
         self.spend(payload.get("spent", (0, 0, 0.0)))

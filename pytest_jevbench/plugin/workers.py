@@ -13,9 +13,10 @@ from pytest_jevbench.models.protocol import Identity
 from pytest_jevbench.models.replicas import FreeList
 from pytest_jevbench.plugin.asking import NOBODY_YET
 from pytest_jevbench.plugin.keys import MODEL, NODE_IDS, PLACE, RESULTS, RUN
+from pytest_jevbench.plugin.opening import elsewhere
 from pytest_jevbench.plugin.replica import Replica
 
-__all__ = ["ControllerOfWorkers", "Worker", "check_workers", "handed_over", "replica_of"]
+__all__ = ["ControllerOfWorkers", "Worker", "check_workers", "handed_over", "is_far", "replica_of"]
 
 SECTION = "jevbench"
 """The key of our part of xdist's ``workerinput`` and ``workeroutput``."""
@@ -25,6 +26,11 @@ def handed_over(config: pytest.Config) -> dict[str, Any] | None:
     """What the controller gave this process, or None where this process is the controller."""
     given: dict[str, Any] | None = getattr(config, "workerinput", {}).get(SECTION)
     return given
+
+
+def is_far(given: dict[str, Any] | None) -> bool:
+    """Whether this process is a worker on another machine than the controller."""
+    return given is not None and elsewhere(given)
 
 
 def replica_of(given: dict[str, Any] | None, count: int | None) -> Replica:
