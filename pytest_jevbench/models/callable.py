@@ -56,7 +56,7 @@ class CallableModel:
             result = self._function(copied(request.state), questions)
         except JevbenchError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._streak.failed(ModelError(self._told(error))) from error
         seconds = time.perf_counter() - started
         self._streak.alive()
@@ -65,7 +65,7 @@ class CallableModel:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _told(self, error: Exception) -> str:
+    def _told(self, error: BaseException) -> str:
         text = Redactor()(printable(str(error))).strip()[:_LONGEST_ERROR]
         frames = traceback.extract_tb(error.__traceback__)[1:]
         place = f" at {frames[-1].filename}:{frames[-1].lineno} in {frames[-1].name}" if frames else ""

@@ -19,7 +19,7 @@ import pytest
 
 from pytest_jevbench.plugin import fixtures, hookspecs
 from pytest_jevbench.plugin.options import add_options
-from pytest_jevbench.plugin.settings import asked_for
+from pytest_jevbench.plugin.settings import MODEL_OPTIONS, asked_for
 
 __all__ = [
     "pytest_addhooks",
@@ -69,6 +69,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     from pytest_jevbench.plugin.scheduling import workers_for_replicas
 
     return workers_for_replicas(config)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say why a model that was named on the command line is not asked."""
+    named = [f"--jevbench-{name}" for name in MODEL_OPTIONS if config.getoption(f"jevbench_{name}") is not None]
+    if not named or asked_for(config):
+        return None
+    return f"jevbench: {named[0]} names a model, and no suite is asked for; add --jevbench-suite=jevbench-mini"
 
 
 @pytest.hookimpl(tryfirst=True)

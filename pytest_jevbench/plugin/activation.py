@@ -53,7 +53,7 @@ def activate(config: pytest.Config) -> None:
     source = find_model_source(config, settings)
     if source.from_option:
         with usage_errors():
-            model_spec(settings, source, None)
+            model_spec(settings, source, given["urls"] if given else None)
     count = replica_count(settings, source)
     with usage_errors():
         has_budget = check_budget(settings)

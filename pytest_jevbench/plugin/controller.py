@@ -20,13 +20,14 @@ from pytest_jevbench.plugin.outputs import Finished, finished, write_outputs
 from pytest_jevbench.plugin.progress import Progress
 from pytest_jevbench.plugin.terminal import print_end
 from pytest_jevbench.plugin.workers import ControllerOfWorkers
+from pytest_jevbench.reports.github import inert
 from pytest_jevbench.runs.answered import Unanswered
 from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
 from pytest_jevbench.runs.judge import requests_of
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
-from pytest_jevbench.scoring.card import write_card
 from pytest_jevbench.scoring.card_reading import Card
+from pytest_jevbench.warning import notify
 
 __all__ = ["Controller"]
 
@@ -77,7 +78,13 @@ class Controller:
         problem = self._nothing_stored() if self._config.stash[MODEL].offline else self._first_request()
         if problem:
             self._close()
-            pytest.exit(f"jevbench: {problem}\nNo test was run.", returncode=UNREACHABLE)
+            reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+            if reporter is None:
+                pytest.exit(f"jevbench: {problem}\nNo test was run.", returncode=UNREACHABLE)
+            reporter.ensure_newline()
+            for text in f"jevbench: {problem}".splitlines():
+                reporter.write_line(inert(text), red=True)
+            pytest.exit("no test was run", returncode=UNREACHABLE)
 
     def _first_request(self) -> str:
         """What keeps the model from being tested, or nothing."""
@@ -167,14 +174,14 @@ class Controller:
         gate = None if shard else self._config.stash[GATE].decide(self.card)
         if gate is not None:
             data["gate"] = gate.to_json()
-        path = self._config.stash[SETTINGS].card
-        if path is not None:
-            write_card(path, data)
         ending = run_ending(self._config, session, pytest_status, results, self._interrupted, gate)
         session.exitstatus = exit_status(ending)
         self._end = finished(self._config, self.card, results, gate, failed=session.exitstatus != 0)
-        write_outputs(self._config, self._end)
-        self._config.hook.pytest_jevbench_card(config=self._config, card=data)
+        write_outputs(self._config, self._end, data)
+        try:
+            self._config.hook.pytest_jevbench_card(config=self._config, card=data)
+        except Exception as error:  # a tracker that is down must not cost the report of a run that was paid for
+            notify(f"jevbench: a hook pytest_jevbench_card failed ({type(error).__name__}: {error})")
 
     def _early_details(self) -> dict[str, JSON]:
         if self._early is None:

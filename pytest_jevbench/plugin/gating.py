@@ -14,10 +14,11 @@ from pytest_jevbench.runs.planning import Run, node_id
 from pytest_jevbench.scoring.card_reading import Card, read_card
 from pytest_jevbench.scoring.gate import GateResult
 from pytest_jevbench.scoring.gate_card import card_rows, gate_card
-from pytest_jevbench.scoring.gate_config import GateConfig
-from pytest_jevbench.scoring.gate_source import find_gate
+from pytest_jevbench.scoring.gate_config import GateConfig, NoDrop
+from pytest_jevbench.scoring.gate_source import DEFAULT_ORIGIN, find_gate
 from pytest_jevbench.scoring.pairs import Changes, find_changes
 from pytest_jevbench.scoring.relation_scores import ScoreSettings
+from pytest_jevbench.scoring.swap_test import cases_to_reach
 
 __all__ = ["Gate", "known_violations", "read_gate_of"]
 
@@ -63,6 +64,14 @@ def read_gate_of(config: pytest.Config, settings: Settings, run: Run, how: Score
         has_baseline=baseline is not None,
         prefix="--jevbench-",
     )
+    cases = len({test.id.case_id for test in run.tests})
+    decides = settings.get("fail_on", "gate") == "gate"
+    if decides and baseline is not None and origin == DEFAULT_ORIGIN and cases < cases_to_reach(NoDrop().level):
+        raise InputError(
+            f"the tests are on {cases} case{'s' if cases > 1 else ''}, and no drop on so few can be significant",
+            place=Place(settings.path("baseline")),
+            advice="State what decides, such as --jevbench-require=max_new_violations=0",
+        )
     if conditions is not None and conditions.needs_gold and not run.suite.gold:
         raise InputError(
             f"a condition of the gate needs gold answers, and suite {run.suite.name} has none", place=Place(origin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from pytest_jevbench.runs.judge import judge, requests_of
 from pytest_jevbench.runs.result_text import result_to_json
 from pytest_jevbench.runs.results import TestResult
 
-__all__ = ["JevbenchItem", "Unjudged", "Violation"]
+__all__ = ["CannotOpen", "JevbenchItem", "Unjudged", "Violation"]
 
 
 class Violation(JevbenchError):
@@ -26,6 +27,15 @@ class Violation(JevbenchError):
 
 class Unjudged(JevbenchError):
     """A test could not be judged: the model refused, or its answer is invalid, or it is out of reach."""
+
+
+class CannotOpen(JevbenchError):
+    """The model could not be opened: what the user's own code raised, with that code's frames alone."""
+
+    def __init__(self, error: BaseException) -> None:
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_installed(frame.filename)]
+        what = "".join(traceback.format_exception_only(type(error), error))
+        super().__init__("the model could not be opened\n" + "".join(traceback.format_list(frames)) + what.rstrip())
 
 
 class JevbenchItem(pytest.Item):
@@ -54,7 +64,10 @@ class JevbenchItem(pytest.Item):
     def setup(self) -> None:
         """Ask whatever the test needs and judge it; a test that cannot be judged ends here, as an error."""
         model = self.config.stash[MODEL]
-        ask_model = model.for_item(self)
+        try:
+            ask_model = model.for_item(self)
+        except Exception as error:
+            raise CannotOpen(error) from error
         asked: dict[str, Answers] = {}
 
         def ask(request: Request) -> Answered:
@@ -104,13 +117,19 @@ class JevbenchItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """One line: what is known is in the result, and the report of the run prints it in full."""
-        if isinstance(excinfo.value, (Violation, Unjudged)):
+        if isinstance(excinfo.value, (Violation, Unjudged, CannotOpen)):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """An existing file, so that test explorers can open it."""
         return self.config.stash[RUN].suite.path / "manifest.json", None, self.nodeid
+
+
+def _is_installed(file: str) -> bool:
+    """Whether a file is of an installed package, or of this one, and so tells a user nothing of their own code."""
+    parts = Path(file).parts
+    return "site-packages" in parts or "dist-packages" in parts or "pytest_jevbench" in parts or file.startswith("<")
 
 
 def _properties(result: TestResult) -> list[tuple[str, object]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from pytest_jevbench.errors import InputError
+from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.models.opening import (
     ModelSpec,
     Replicas,
@@ -189,7 +189,21 @@ def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) 
         launch_timeout=settings.get("launch_timeout", 120.0),
     )
     spec.check()
+    if not settings.get("offline") and not urls:
+        _check_command(spec)
     return spec
+
+
+def _check_command(spec: ModelSpec) -> None:
+    """Refuse a command whose program is not here, or that does not say where its port goes."""
+    if spec.launch:
+        from pytest_jevbench.models.launcher import Launcher
+
+        Launcher(spec.launch)
+    elif spec.command:
+        from pytest_jevbench.models.command_lines import command_line
+
+        command_line(spec.command, Place(field="command"))
 
 
 def open_store(

@@ -43,6 +43,13 @@ def _at_least_zero(text: str) -> float:
     return value
 
 
+def _above_zero(text: str) -> float:
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError
+    return value
+
+
 def _share(text: str) -> float:
     value = float(text)
     if not 0 <= value < 1:
@@ -80,6 +87,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 WORDS: dict[Callable[[str], Any], str] = {
     _at_least_zero: "a number of at least 0",
+    _above_zero: "a number above 0",
     _share: "a number from 0 to below 1",
     _count: "a whole number of at least 0",
     _positive: "a whole number of at least 1",
@@ -176,13 +184,13 @@ OPTIONS: tuple[Option, ...] = (
         "VARIABLE",
         advanced=True,
     ),
-    Option("timeout", "seconds to wait for one answer (default: 60)", "SECONDS", _at_least_zero, advanced=True),
+    Option("timeout", "seconds to wait for one answer (default: 60)", "SECONDS", _above_zero, advanced=True),
     Option("retries", "attempts after the first, for each request (default: 4)", "N", _count, advanced=True),
     Option(
         "launch_timeout",
         "seconds a launched model may take until it answers (default: 120)",
         "SECONDS",
-        _at_least_zero,
+        _above_zero,
         advanced=True,
     ),
     Option("tolerance", "the deviation allowed (default: 0.05)", "SHARE", _share, advanced=True),
@@ -207,6 +215,8 @@ class _Parsed(argparse.Action):
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: Any = None
     ) -> None:
         if self.option.many:
+            if not values.strip(" ,"):
+                parser.error(f"{option_string}: found {values!r}; give {self.option.metavar}")
             earlier = getattr(namespace, self.dest) or []
             setattr(namespace, self.dest, [*earlier, *(part.strip() for part in values.split(",") if part.strip())])
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ import pytest
 
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.files import append_text, write_whole
+from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.finishing import worst_violations
 from pytest_jevbench.plugin.keys import GATE, SETTINGS
 from pytest_jevbench.plugin.settings import Settings
@@ -19,6 +20,7 @@ from pytest_jevbench.reports.badge import badge_text
 from pytest_jevbench.reports.github import Annotation, annotations_of
 from pytest_jevbench.reports.markdown import JOB_SUMMARY, Files, job_summary
 from pytest_jevbench.runs.results import TestResult
+from pytest_jevbench.scoring.card import write_card
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.compared_cards import compare_with
 from pytest_jevbench.scoring.gate import GateResult
@@ -51,14 +53,24 @@ def check_outputs(settings: Settings) -> None:
     if settings.card is not None:
         paths["card"] = settings.card
     for name, path in paths.items():
-        flag = f"--jevbench-{name}"
-        if path.is_dir():
-            raise InputError(
-                "this is a directory, not a file", place=Place(path), advice=f"Give --jevbench-{name}=FILE"
-            )
+        _check_file(path, f"--jevbench-{name}")
         above = next(parent for parent in path.absolute().parents if parent.exists())
         if not above.is_dir():
-            raise InputError(f"{above} is a file, not a directory", place=Place(path), advice=f"Give {flag}=FILE")
+            raise InputError(f"{above} is a file", place=Place(path), advice=f"Give --jevbench-{name}=FILE")
+        if not os.access(path if path.exists() else above, os.W_OK):
+            raise InputError("it cannot be written", place=Place(path), advice=f"Give --jevbench-{name}=FILE elsewhere")
+    if settings.get("store") not in (None, "off"):
+        _check_file(settings.path("store"), "--jevbench-store")
+
+
+def _check_file(path: Path, flag: str) -> None:
+    """Refuse a directory, a device, a pipe: writing would put a file in its place."""
+    if path.is_dir():
+        raise InputError(
+            "this is a directory, not a file", place=Place(path), advice=f"Give {flag}=FILE, or {flag}=off"
+        )
+    if path.exists() and not path.is_file():
+        raise InputError("this is no regular file", place=Place(path), advice=f"Give {flag}=FILE, or {flag}=off")
 
 
 def finished(
@@ -75,9 +87,11 @@ def finished(
     return Finished(card, results, gate, changes, tuple(made))
 
 
-def write_outputs(config: pytest.Config, end: Finished) -> None:
-    """Write the files that were asked for. One that cannot be written is a warning: the run is over and counts."""
+def write_outputs(config: pytest.Config, end: Finished, card: Mapping[str, JSON]) -> None:
+    """Write the card and the files that were asked for. One that cannot be written is a warning: the run counts."""
     settings = config.stash[SETTINGS]
+    if settings.card is not None:
+        _write(settings.card, lambda path: write_card(path, card))
     job = os.environ.get(JOB_SUMMARY)
     if settings.get("markdown") is not None or job:
         text = _markdown(config, end)

@@ -109,7 +109,9 @@ class ControllerOfWorkers:
         if self._free is not None:
             self._free.give_back(node.gateway.id)
         told = getattr(node, "workeroutput", {}).get(SECTION)
-        if told is not None:
+        if told is not None and told["broken"]:
+            self._config.stash[MODEL].broken = told["broken"]
+        if told is not None and told["identity"] is not None:
             self._config.stash[RESULTS].spend(told["spent"])
             self._config.stash[MODEL].know(Identity(**told["identity"]), told["answered"])
 
@@ -122,13 +124,14 @@ class Worker:
 
     def pytest_sessionfinish(self) -> None:
         model = self._config.stash[MODEL]
-        if model.identity is not None and model.answered is not NOBODY_YET:
-            output: dict[str, Any] = self._config.workeroutput  # type: ignore[attr-defined]
-            output[SECTION] = {
-                "identity": _identity_json(model.identity),
-                "answered": model.answered,
-                "spent": model.newly_spent(),
-            }
+        asked = model.identity is not None and model.answered is not NOBODY_YET
+        output: dict[str, Any] = self._config.workeroutput  # type: ignore[attr-defined]
+        output[SECTION] = {
+            "broken": model.broken,
+            "identity": _identity_json(model.identity) if asked and model.identity is not None else None,
+            "answered": model.answered if asked else None,
+            "spent": model.newly_spent(),
+        }
 
     def pytest_unconfigure(self) -> None:
         self._config.stash[MODEL].close()

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS
+from pytest_jevbench.reports.github import inert
 from pytest_jevbench.reports.text import Line, Segment, clip, columns, interval_text, line, pad, percent, wrapped
 from pytest_jevbench.scoring.card import worst_tests
 from pytest_jevbench.scoring.card_reading import Card
@@ -35,6 +36,7 @@ def summary(card: Card, *, level: Level = "dimension", metric: Metric = "binary"
     scores = card.scores
     lines = [line(Segment(_heading(card), "title"))]
     lines += _counts(card)
+    lines += _why_not_judged(card)
     lines.append(line(""))
     lines += _domain_table(scores, metric) if level == "domain" else _score_table(card, level, metric)
     accuracy = _accuracy(card)
@@ -90,6 +92,19 @@ def _counts(card: Card) -> list[Line]:
     return list(_joined(f"{planned} tests planned: ", parts))
 
 
+def _why_not_judged(card: Card, most: int = 3) -> Iterator[Line]:
+    """The reasons most tests share, each with its count and the words of the server."""
+    errors = sorted(card.data["errors"], key=lambda error: -int(error["tests"]))
+    for error in errors[:most]:
+        told = f"{error['tests']} {error['reason'].replace('_', ' ')}: {error['message']}"
+        first, *rest = (inert(text) for text in wrapped(told, WIDTH - 2))
+        yield line(Segment(f"  {first}", "bad"))
+        for text in rest[:3]:
+            yield line(Segment(f"    {text}", "bad"))
+    if len(errors) > most:
+        yield line(Segment(f"  and {len(errors) - most} more reasons, under errors in the card", "faint"))
+
+
 def _joined(first: str, parts: Sequence[Segment]) -> Iterator[Line]:
     """Segments with commas between them, broken where a line is full."""
     row: list[Segment] = [Segment(first)]
@@ -118,15 +133,15 @@ def _score_table(card: Card, level: Level, metric: Metric) -> list[Line]:
     lines = [line(Segment(pad(head, _name_width(level)) + columns_head + f"{right:>8}", "faint"))]
     lines.append(_mean_line(scores.overall, "overall", metric, reference, level, style="strong"))
     other: Metric = "binary" if metric == "graded" else "graded"
-    planned = {row.group for row in scores.relations}
+    shown = {row.group for row in scores.relations if row.status != "not_run"}
     lines.append(_mean_line(scores.overall, f"overall, {other}", other, _reference(card, other), level))
     for dimension in scores.dimensions:
         lines.append(_mean_line(dimension, title_of(dimension.name), metric, reference, level, style="strong"))
         if level in ("group", "relation"):
-            for group in (g for g in scores.groups if g.dimension == dimension.name and g.name in planned):
+            for group in (g for g in scores.groups if g.dimension == dimension.name and g.name in shown):
                 lines.append(_mean_line(group, f"  {title_of(group.name)}", metric, reference, level))
                 if level == "relation":
-                    rows = (row for row in scores.relations if row.group == group.name)
+                    rows = (row for row in scores.relations if row.group == group.name and row.status != "not_run")
                     lines += [_relation_line(row, metric, reference) for row in rows]
     if level == "relation":
         lines += _diagnostics(scores)

@@ -10,7 +10,7 @@ from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.scoring.gate_config import GateConfig, NoDrop, gate_from_assignments, gate_section, read_gate
 from pytest_jevbench.yaml_text import read_yaml
 
-__all__ = ["SETTINGS_FILE", "GateSource", "find_gate"]
+__all__ = ["DEFAULT_ORIGIN", "SETTINGS_FILE", "GateSource", "find_gate"]
 
 SETTINGS_FILE = "jevbench.yaml"
 
@@ -20,6 +20,10 @@ class GateSource(NamedTuple):
 
     config: GateConfig | None
     origin: str
+
+
+DEFAULT_ORIGIN = "no significant drop against the baseline"
+"""Where the conditions come from when a baseline is given and no condition is."""
 
 
 def find_gate(
@@ -38,7 +42,7 @@ def find_gate(
     """
     source = _conditions(root, required, file, prefix)
     if source.config is None and has_baseline:
-        return GateSource(GateConfig(no_significant_drop=NoDrop()), "no significant drop against the baseline")
+        return GateSource(GateConfig(no_significant_drop=NoDrop()), DEFAULT_ORIGIN)
     if source.config is not None and source.config.needs_baseline and not has_baseline:
         raise InputError(
             "a condition of the gate compares with a baseline, and there is none",

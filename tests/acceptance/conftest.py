@@ -29,7 +29,7 @@ def run_jevbench(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("COLUMNS", "100")
 
     def run(*args: str) -> pytest.RunResult:
-        return pytester.runpytest_subprocess("-p", "no:randomly", *args)
+        return pytester.runpytest_subprocess("-p", "no:randomly", "-p", "no:hypothesispytest", *args)
 
     return run
 

@@ -90,8 +90,13 @@ class Project:
         given |= {"COLUMNS": "100", "BROKEN": ",".join(broken), **self.env, **(env or {})}
         card = self.folder / "jevbench-card.json"
         card.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "pytest", "-p", "no:randomly", f"--jevbench-suite={self.suite}"]
-        command += [f"--jevbench-relation={self.relation}", "--jevbench-store=off", *args]
+        command = [sys.executable, "-m", "pytest", "-p", "no:randomly", "-p", "no:hypothesispytest"]
+        command += [
+            f"--jevbench-suite={self.suite}",
+            f"--jevbench-relation={self.relation}",
+            "--jevbench-store=off",
+            *args,
+        ]
         ran = subprocess.run(command, cwd=self.folder, env=given, capture_output=True, text=True, check=False)
         read = json.loads(card.read_text(encoding="utf-8")) if card.exists() else None
         return Done(ran.returncode, ran.stdout + ran.stderr, read)

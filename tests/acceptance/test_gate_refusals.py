@@ -102,7 +102,7 @@ def test_two_places_for_conditions_and_places_where_nothing_can_be_written(
     assert "Keep them in one place" in both
     (project.folder / "folder").mkdir()
     assert "this is a directory" in refused(project, server, "--jevbench-markdown=folder")
-    assert "gate.yaml is a file, not a directory" in refused(project, server, "--jevbench-badge=gate.yaml/badge.json")
+    assert "gate.yaml is a file" in refused(project, server, "--jevbench-badge=gate.yaml/badge.json")
 
 
 def test_an_unknown_section_of_jevbench_yaml(project: Project, server: ScriptedServer) -> None:

@@ -81,7 +81,7 @@ def test_replicas_of_different_models_are_refused(run_jevbench: Run) -> None:
         assert not one.bodies
         assert not other.bodies
     assert result.ret == 17
-    assert "different models" in result.stderr.str()
+    assert "different models" in result.stdout.str()
 
 
 def test_a_replica_that_does_not_listen_is_named_before_anything_is_asked(run_jevbench: Run) -> None:
@@ -91,7 +91,7 @@ def test_a_replica_that_does_not_listen_is_named_before_anything_is_asked(run_je
         result = run_jevbench(SUITE, f"--jevbench-url={group.urls},{gone}", "--jevbench-model=luce_biased")
         assert not group.bodies
     assert result.ret == 17
-    assert gone in result.stderr.str()
+    assert gone in result.stdout.str()
 
 
 COUNTING = (

@@ -79,7 +79,7 @@ def test_socket_workers_ask_replicas_by_url_and_give_the_serial_card(
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("--jevbench-launch=serve --port {port}",), "--jevbench-launch"),
+        ((f"--jevbench-launch={sys.executable} --port {{port}}",), "--jevbench-launch"),
         (("--jevbench-url=http://h", "--jevbench-max-usd=1", "--jevbench-price-in=1", "--jevbench-price-out=1"), "one"),
     ],
 )

@@ -87,5 +87,5 @@ def test_nothing_at_the_url_ends_the_run_with_one_message_and_status_17(run_jevb
         url = server.url
     result = run_jevbench(SUITE, f"--jevbench-url={url}")
     assert result.ret == 17
-    assert result.stderr.str().count("nothing listens there") == 1
+    assert (result.stdout.str() + result.stderr.str()).count("nothing listens there") == 1
     assert "Traceback" not in result.stdout.str() + result.stderr.str()
