@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pytest_jevbench.distributions import Distribution, argmax
 from pytest_jevbench.json_text import DuplicateKeys, shown
@@ -41,8 +40,7 @@ NOTES: Mapping[Note, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ReadAnswer:
+class ReadAnswer(NamedTuple):
     """A distribution, or the problem that makes the answer invalid; ``notes`` are harmless oddities."""
 
     distribution: Distribution | None
@@ -75,6 +73,10 @@ def _read(question: Question, answer: Any) -> ReadAnswer:
         raise _Invalid(f"key {shown(answer.repeated[0])} stands twice in the answer")
     if not isinstance(answer, Mapping):
         raise _Invalid(f"the answer is {shown(answer)}, not an object")
+    if type(answer) is dict and isinstance(question, Noul) and answer.get("type") == "noul":
+        p = answer.get("noul")  # most answers are this one, and there are many
+        if type(p) is float and 0.0 <= p <= 1.0:
+            return ReadAnswer({"false": 1.0 - p, "true": p})
     notes: list[tuple[Note, str]] = []
     if answer.get("type") != question.type:
         notes.append(("answer_type", shown(answer.get("type"))))
@@ -106,6 +108,8 @@ def _noul(answer: Mapping[str, Any]) -> float:
 
 
 def _probability(value: Any, name: str, upper: float) -> float:
+    if type(value) is float and 0.0 <= value <= 1.0:
+        return value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise _Invalid(f"{shown(name)} is {shown(value)}, not a number")
     try:

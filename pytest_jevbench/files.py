@@ -31,17 +31,21 @@ __all__ = [
 BOM = b"\xef\xbb\xbf"
 
 
-def write_whole(path: Path | str, data: bytes | str) -> None:
+def write_whole(path: Path | str, data: bytes | str | Iterable[str]) -> None:
     """Write a file so that a reader sees the old content or the new, never a part.
 
-    Text is written in UTF-8 with its line feeds as they are. A link is followed; the permissions of a file that
-    stood there are kept. Raises ``OSError``.
+    ``data`` may come as pieces of text, so that a large file need not be in memory whole. Text is written in UTF-8 with
+    its line feeds as they are. A link is followed; the permissions of a file that stood there are kept. Raises
+    ``OSError``.
     """
     target = Path(path).resolve()
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open("xb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
+            if isinstance(data, bytes):
+                file.write(data)
+            else:
+                file.writelines(piece.encode() for piece in ([data] if isinstance(data, str) else data))
             file.flush()
             os.fsync(file.fileno())
         with contextlib.suppress(FileNotFoundError):

@@ -87,6 +87,12 @@ def _decoder(mark_duplicates: bool, allow_constants: bool) -> json.JSONDecoder:
     )
 
 
+@cache
+def _encoder(indent: int | None, compact: bool) -> json.JSONEncoder:
+    separators = (",", ":") if compact else None
+    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+
+
 def loads(text: str, *, mark_duplicates: bool = False, allow_constants: bool = False) -> Any:
     """The value of a JSON text.
 
@@ -114,8 +120,7 @@ def dumps(value: object, *, indent: int | None = None, compact: bool = False) ->
     U+0085, U+2028, U+2029 and lone surrogates are escaped: the first three split lines in readers that use
     ``str.splitlines``, the last cannot be encoded in UTF-8. Raises ``ValueError`` on NaN and infinities.
     """
-    separators = (",", ":") if compact else None
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
+    text = _encoder(indent, compact).encode(value)
     return text if text.isascii() else _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

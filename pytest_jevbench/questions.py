@@ -33,6 +33,7 @@ __all__ = [
 
 MAX_OPTIONS = 255
 MAX_LEVELS = 10
+_LEVELS = tuple(str(level) for level in range(MAX_LEVELS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def answer_ids(question: Question) -> tuple[str, ...]:
         return ("false", "true")
     if isinstance(question, Choice):
         return tuple(question.options)
-    return tuple(str(level) for level in range(len(question.levels)))
+    return _LEVELS[: len(question.levels)]
 
 
 class KnownTexts:
@@ -98,11 +99,13 @@ class KnownTexts:
         self.state = dumps(state, compact=True)
         # By identity: requests refer to a case's own question objects, and comparing questions costs more than writing.
         self._questions = {id(q): (q, dumps(q.to_json(), compact=True)) for q in questions.values()}
+        self._keys = {key: f"{dumps(key)}:" for key in questions}
 
-    def of(self, question: Question) -> str:
-        """The wire text of a question."""
+    def of(self, key: str, question: Question) -> str:
+        """The wire text of a question under its key."""
         known = self._questions.get(id(question))
-        return known[1] if known is not None else dumps(question.to_json(), compact=True)
+        text = known[1] if known is not None else dumps(question.to_json(), compact=True)
+        return (self._keys.get(key) or f"{dumps(key)}:") + text
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,7 @@ class Request:
     def body_text(self) -> str:
         """The wire form as compact strict JSON."""
         known = self.known or KnownTexts(self.state, {})
-        questions = ",".join(f"{dumps(key)}:{known.of(question)}" for key, question in self.questions.items())
+        questions = ",".join([known.of(key, question) for key, question in self.questions.items()])
         return f'{{"state":{known.state},"questions":{{{questions}}}}}'
 
     @cached_property

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numbers
 from collections.abc import Mapping
 from decimal import Decimal
+from json.encoder import JSONEncoder
 from typing import Any
 
-from pytest_jevbench.json_text import JSON
+from pytest_jevbench.json_text import JSON, loads
 
-__all__ = ["copied", "plain"]
+__all__ = ["copied", "plain", "plain_with_text"]
 
 
 def copied(value: JSON) -> JSON:
@@ -44,10 +45,28 @@ def plain(value: Any) -> JSON:
     return result
 
 
+def plain_with_text(value: Any) -> tuple[JSON, str | None]:
+    """What :func:`plain` gives, and its JSON text where the standard encoder makes it, which takes a tenth of the time.
+
+    That encoder takes subclasses of numbers, texts, lists and objects for what they are, as ``plain`` does, and nothing
+    else.
+    """
+    try:
+        text = _ENCODER.encode(value)
+        return loads(text, mark_duplicates=True, allow_constants=True), text
+    except (TypeError, ValueError, RecursionError):
+        return plain(value), None
+
+
+_ENCODER = JSONEncoder(allow_nan=False, separators=(",", ":"))
+
+
 def _key(key: Any) -> str:
     if isinstance(key, str):
         return str.__str__(key)
-    if isinstance(key, bool) or not isinstance(key, numbers.Integral):
+    if key is None or isinstance(key, bool):
+        return {None: "null", True: "true", False: "false"}[key]  # as in JSON
+    if not isinstance(key, numbers.Integral):
         return str(key)
     return str(int(key))  # a level given by its index
 

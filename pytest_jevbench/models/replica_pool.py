@@ -77,18 +77,21 @@ class ReplicaPool:
 
     def _candidates(self, slot: int) -> Iterator[int]:
         """The slot, then one of each other replica; slots that went away last, for the error that they raise."""
-        seen: set[int] = set()
+        if slot not in self._gone:
+            yield slot
+        seen = set() if slot in self._gone else {slot % self._replicas}
         order = [(slot + step) % len(self._models) for step in range(len(self._models))]
         for candidate in [s for s in order if s not in self._gone] or order[:1]:
             if candidate % self._replicas not in seen:
                 seen.add(candidate % self._replicas)
                 yield candidate
 
-    def _holding(self, slot: int) -> ExitStack:
+    def _holding(self, slot: int) -> AbstractContextManager[object]:
+        if not self._holds:
+            return self._locks[slot]
         with ExitStack() as stack:
             stack.enter_context(self._locks[slot])
-            if self._holds:
-                stack.enter_context(self._holds[slot % self._replicas]())
+            stack.enter_context(self._holds[slot % self._replicas]())
             return stack.pop_all()
 
     def _lose(self, slot: int, error: ModelDown) -> None:

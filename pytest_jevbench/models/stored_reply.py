@@ -44,7 +44,6 @@ def encode(recorded: Recorded, *, circumstances: bool = True) -> str:
     if isinstance(recorded, Reply):
         usage = recorded.usage
         fields = {
-            "answers": recorded.answers,
             "model": recorded.model,
             "usage": [usage.input_tokens, usage.output_tokens],
             "seconds": recorded.seconds,
@@ -56,7 +55,10 @@ def encode(recorded: Recorded, *, circumstances: bool = True) -> str:
             fields |= {"status": recorded.status, "body": recorded.body, "attempts": recorded.attempts}
     if not circumstances:
         fields = {name: value for name, value in fields.items() if name not in ("seconds", "attempts")}
-    return text_of(fields)
+    if not isinstance(recorded, Reply):
+        return text_of(fields)
+    answers = text_of(recorded.answers) if recorded.text is None else recorded.text
+    return f'{{"answers":{answers},{text_of(fields)[1:]}'
 
 
 def decode(kind: Kind, text: str) -> Recorded:

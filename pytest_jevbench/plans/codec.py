@@ -129,7 +129,7 @@ class _HeadReader:
             name = row.get(field)
             if not isinstance(name, str) or name not in listed:
                 raise InputError(f"the {field} {shown(name)} is not in the header", place=place.at(field))
-        trial = self._file.read(number, line)
+        trial, _ = self._file.read(number, line)
         return TestId(trial.relation, trial.case_id, trial.key), trial.variant, trial.draw
 
     def _decoded(self, text: bytes, place: Place) -> str:

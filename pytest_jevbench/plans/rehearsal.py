@@ -6,34 +6,44 @@ refused before a request was paid for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import shown
 from pytest_jevbench.questions import Case, Question, answer_ids
-from pytest_jevbench.relations.base import FOLLOW_UP, Edit, Reading, Relation, Trial
+from pytest_jevbench.relations.base import FOLLOW_UP, Edit, Measurement, Reading, Relation, Trial
 
-__all__ = ["Rehearsal"]
+__all__ = ["Rehearsal", "Rehearsed"]
+
+Rehearsed: TypeAlias = tuple[Measurement, ...]
+"""What uniform answers give for one trial, without the numbers compared."""
 
 
 class Rehearsal:
-    """Uniform answers, kept by question while a plan is read."""
+    """Uniform answers, kept by declared answers while a plan is read."""
 
     def __init__(self) -> None:
-        # By identity, which is quick; the entry keeps its question alive, so that no other takes its place.
-        self._uniform: dict[int, tuple[Question, Distribution]] = {}
+        self._uniform: dict[tuple[str, ...], Distribution] = {}
+        self._known: dict[tuple[object, ...], Measurement] = {}
 
-    def check(self, relation: Relation, trial: Trial, case: Case, place: Place) -> None:
-        """Raises :class:`InputError` where the relation cannot measure the trial, whole or reduced."""
-        self._measure(relation, trial, trial.edit, case.questions, place)
+    def measure(self, relation: Relation, trial: Trial, case: Case, place: Place) -> Rehearsed:
+        """What the whole trial gives. Raises :class:`InputError` where it cannot be measured, whole or reduced."""
+        measured = self._measure(relation, trial, trial.edit, case.questions, place)
         if trial.reduced is not None:
             questions = {key: case.questions[key] for key in trial.reduced.targets}
             self._measure(relation, trial, trial.reduced, questions, place.at("reduced"))
+        of_trial = [measured] if isinstance(measured, Measurement) else measured
+        return tuple(self._shared(Measurement(m.targets, m.deviation, m.flip, {}, {})) for m in of_trial)
+
+    def _shared(self, measured: Measurement) -> Measurement:
+        """One object for all equal ones: thousands of trials give the same."""
+        return self._known.setdefault((measured.targets, measured.deviation, measured.flip), measured)
 
     def _measure(
         self, relation: Relation, trial: Trial, edit: Edit, questions: Mapping[str, Question], place: Place
-    ) -> None:
+    ) -> Measurement | Sequence[Measurement]:
         if relation.scored and FOLLOW_UP not in edit.batches:
             raise InputError(f"there is no request {shown(FOLLOW_UP)}", place=place.at("requests"))
         reading = Reading(
@@ -45,7 +55,7 @@ class Rehearsal:
             follow_ups={label: self._answers(batch) for label, batch in edit.batches.items()},
         )
         try:
-            relation.measure(reading)
+            return relation.measure(reading)
         except Exception as error:
             raise InputError(
                 f"{relation.name} cannot be measured on it ({type(error).__name__}: {error})",
@@ -57,9 +67,9 @@ class Rehearsal:
         known = self._uniform
         answers = {}
         for key, question in batch.items():
-            entry = known.get(id(question))
-            if entry is None:
-                ids = answer_ids(question)
-                entry = known[id(question)] = (question, dict.fromkeys(ids, 1.0 / len(ids)))
-            answers[key] = entry[1]
+            ids = answer_ids(question)
+            uniform = known.get(ids)
+            if uniform is None:
+                uniform = known[ids] = dict.fromkeys(ids, 1.0 / len(ids))
+            answers[key] = uniform
         return answers

@@ -93,6 +93,10 @@ class RowReader:
             reduced,
         )
 
+    def forget(self) -> None:
+        """Let go of the batches seen: trials read later share none with these."""
+        self._batches.clear()
+
     def require_key(self, key: object, place: Place) -> None:
         """Refuse what is no question of the case. Raises :class:`InputError`."""
         if not isinstance(key, str) or key not in self.case.questions:

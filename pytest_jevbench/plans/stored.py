@@ -16,7 +16,7 @@ from typing import overload
 from pytest_jevbench.errors import InputError, Place, SuiteError
 from pytest_jevbench.files import parse_line
 from pytest_jevbench.plans.plan import PlannedTest
-from pytest_jevbench.plans.rehearsal import Rehearsal
+from pytest_jevbench.plans.rehearsal import Rehearsal, Rehearsed
 from pytest_jevbench.plans.rows import RowReader
 from pytest_jevbench.questions import Case
 from pytest_jevbench.relations.base import Relation, Trial
@@ -37,28 +37,44 @@ class PlanFile:
     def of(cls, name: Path | str, relations: Mapping[str, Relation], cases: Iterable[Case]) -> PlanFile:
         return cls(name, relations, {case.id: RowReader(case) for case in cases}, Rehearsal())
 
-    def read(self, number: int, line: bytes) -> Trial:
-        """The trial of a line, measured once on uniform answers. Raises :class:`SuiteError` naming line and field."""
+    def read(self, number: int, line: bytes) -> tuple[Trial, Rehearsed]:
+        """The trial of a line, and what uniform answers give. Raises :class:`SuiteError` naming line and field."""
         place = Place(self.name, number)
         try:
             row = parse_line(line, place)
             relation, reader = self.relations[row["relation"]], self.readers[row["case"]]
             trial = reader.trial(row, relation.name, place)
-            self.rehearsal.check(relation, trial, reader.case, place)
+            return trial, self.rehearsal.measure(relation, trial, reader.case, place)
         except InputError as error:
             raise SuiteError(error.problem, place=error.place, advice=error.advice) from None
-        return trial
+
+    def forget(self) -> None:
+        """Let go of what makes equal parts of trials one object, once all trials that are wanted were read."""
+        for reader in self.readers.values():
+            reader.forget()
 
 
 class StoredTrials(Sequence[Trial]):
     """The trials of one test, read from their lines at the first use. Raises :class:`SuiteError` then."""
 
-    __slots__ = ("_file", "_lines", "_trials")
+    __slots__ = ("_file", "_lines", "_rehearsed", "_trials")
 
     def __init__(self, file: PlanFile) -> None:
         self._file = file
         self._lines: list[tuple[int, bytes]] = []
         self._trials: tuple[Trial, ...] | None = None
+        self._rehearsed: tuple[Rehearsed, ...] = ()
+
+    @property
+    def rehearsed(self) -> tuple[Rehearsed, ...]:
+        """What uniform answers give for each trial."""
+        self._read()
+        return self._rehearsed
+
+    @property
+    def file(self) -> PlanFile:
+        """Where the trials are read from."""
+        return self._file
 
     def add(self, number: int, line: bytes) -> None:
         """Take another line; only while none was read."""
@@ -68,7 +84,9 @@ class StoredTrials(Sequence[Trial]):
         lines = self._lines  # before the trials: another thread sets these first and drops the lines then
         trials = self._trials
         if trials is None:
-            trials = self._trials = tuple(self._file.read(number, line) for number, line in lines)
+            read = [self._file.read(number, line) for number, line in lines]
+            self._rehearsed = tuple(rehearsed for _, rehearsed in read)
+            trials = self._trials = tuple(trial for trial, _ in read)
             self._lines = []
         return trials
 
@@ -92,10 +110,15 @@ def check_tests(tests: Iterable[PlannedTest]) -> None:
 
     Raises :class:`SuiteError` naming line and field.
     """
+    files: dict[int, PlanFile] = {}
     with _collector_paused():
         for test in tests:
             for _ in test.trials:
                 pass
+            if isinstance(test.trials, StoredTrials):
+                files[id(test.trials.file)] = test.trials.file
+    for file in files.values():
+        file.forget()
 
 
 @contextmanager

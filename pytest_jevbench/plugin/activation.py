@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 
 from pytest_jevbench.errors import InputError, JevbenchError
 from pytest_jevbench.models.protocol import Identity
-from pytest_jevbench.plugin import collect, reporting
+from pytest_jevbench.plugin import collect, garbage, reporting
 from pytest_jevbench.plugin.ahead import Ahead
 from pytest_jevbench.plugin.asking import NOBODY_YET, ProcessModel
 from pytest_jevbench.plugin.budget import check_budget
@@ -90,6 +91,8 @@ def activate(config: pytest.Config) -> None:
     )
     config.pluginmanager.register(collect, "jevbench-collect")
     config.pluginmanager.register(reporting, "jevbench-reporting")
+    config.pluginmanager.register(garbage, "jevbench-garbage")
+    config.add_cleanup(gc.unfreeze)  # a process that goes on, a notebook's say, gets everything back
     if given is not None:
         config.pluginmanager.register(Worker(config), "jevbench-worker")
     else:

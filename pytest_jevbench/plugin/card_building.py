@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
@@ -54,13 +53,10 @@ def build_run_card(
     run, settings, model = config.stash[RUN], config.stash[SETTINGS], config.stash[MODEL]
     gathered = config.stash[RESULTS]
     how = score_settings(settings, run)
-    asked = list(gathered.asked.values())
-    notes: Counter[str] = Counter()
-    for counted in asked:
-        notes.update(counted[0])
+    asked = gathered.asked
     sources = _sources(run, model)
     facts = RunFacts(
-        model=_model_facts(model, [name for _, name, *_ in asked if name is not None], settings),
+        model=_model_facts(model, asked.answered, settings),
         suite=_suite_facts(run),
         planned=[test.id for test in run.tests],
         cases={case_id: run.cases[case_id].domain for case_id in dict.fromkeys(t.id.case_id for t in run.tests)},
@@ -74,15 +70,15 @@ def build_run_card(
         elsewhere=run.elsewhere,
         selection=run.filters.to_json(),
         sources=sources,
-        notes=notes,
+        notes=asked.notes,
         stopped=stopped,
         asking=AskingFacts(
             requests=gathered.spent.requests,
             hits=gathered.spent.hits,
             seconds=round(max(0.0, seconds), 3),
             model_seconds=round(gathered.spent.seconds, 3),
-            input_tokens=sum(tokens or 0 for *_, tokens, _ in asked),
-            output_tokens=sum(tokens or 0 for *_, tokens in asked),
+            input_tokens=asked.input_tokens,
+            output_tokens=asked.output_tokens,
             workers=gathered.workers,
             details={**details, **_shard_details(run, settings)},
             started=datetime.fromtimestamp(started, timezone.utc).isoformat(timespec="seconds"),
@@ -125,14 +121,14 @@ def _shard_details(run: Run, settings: Settings) -> dict[str, JSON]:
     return {"shard": f"{run.shard[0]}/{run.shard[1]}", "suite": str(path.resolve()) if path.is_dir() else spec}
 
 
-def _model_facts(model: ProcessModel, answered: list[str], settings: Settings) -> ModelFacts:
+def _model_facts(model: ProcessModel, answered: set[str], settings: Settings) -> ModelFacts:
     identity = model.identity
     if identity is None:
-        return ModelFacts(name=settings.get("name", "no model"), answered=tuple(sorted(set(answered))))
+        return ModelFacts(name=settings.get("name", "no model"), answered=tuple(sorted(answered)))
     if identity.launch:
         identity = replace(identity, address="")  # the port of a server that was started for the run alone
     told = identity.name if identity.name not in ("", "default") else identity.launch or identity.address
-    return ModelFacts.of(identity, set(answered), settings.get("name", told))
+    return ModelFacts.of(identity, answered, settings.get("name", told))
 
 
 def _suite_facts(run: Run) -> SuiteFacts:

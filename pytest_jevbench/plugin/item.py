@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pluggy
 import pytest
 
 from pytest_jevbench.errors import JevbenchError
@@ -48,6 +51,8 @@ class JevbenchItem(pytest.Item):
     case: Case
     result: TestResult | None
     payload: dict[str, Any] | None
+    keywords_told: Mapping[str, Any] | None
+    """What the reports of its phases share."""
     position: int
     turn: int
     """Its place among the tests that run here, once the run loop has begun."""
@@ -58,6 +63,7 @@ class JevbenchItem(pytest.Item):
         self.case = case
         self.result = None
         self.payload = None
+        self.keywords_told = None
         self.position = position
         self.turn = 0
 
@@ -121,9 +127,22 @@ class JevbenchItem(pytest.Item):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
+    @cached_property
+    def ihook(self) -> pluggy.HookRelay:
+        """pytest's, which works it out at each of many uses in the life of an item."""
+        return super().ihook
+
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """An existing file, so that test explorers can open it."""
         return self.config.stash[RUN].suite.path / "manifest.json", None, self.nodeid
+
+    @cached_property
+    def location(self) -> tuple[str, int | None, str]:
+        """As pytest makes it; the path, which is the same for all items of a suite, is worked out once a case."""
+        case: Any = self.parent
+        if case.file is None:
+            case.file = super().location[0]
+        return case.file, None, self.nodeid
 
 
 def _is_installed(file: str) -> bool:

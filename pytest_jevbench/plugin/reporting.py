@@ -18,6 +18,9 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Attach the payload to the phase that decided: the setup of an unjudged test, the call of any other."""
     report = yield
+    if isinstance(item, JevbenchItem):
+        # pytest keeps every report to the end of the session, each with a copy of these
+        report.keywords = item.keywords_told = item.keywords_told or report.keywords
     if isinstance(item, JevbenchItem) and item.payload is not None:
         unjudged = item.payload["verdict"] == "unjudged"
         if report.when == ("setup" if unjudged else "call"):

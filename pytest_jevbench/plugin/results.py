@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,22 +18,46 @@ __all__ = ["Results"]
 
 
 @dataclass
+class Asked:
+    """What the distinct requests brought, each counted once however many tests and workers report it."""
+
+    digests: set[str] = field(default_factory=set)
+    notes: Counter[str] = field(default_factory=Counter)
+    answered: set[str] = field(default_factory=set)
+    """The names under which models answered."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def add(
+        self, digest: str, notes: Mapping[str, int], model: str | None, input_tokens: int | None, output: int | None
+    ) -> None:
+        """Count a request that was not counted yet."""
+        if digest in self.digests:
+            return
+        self.digests.add(digest)
+        self.notes.update(notes)
+        if model is not None:
+            self.answered.add(model)
+        self.input_tokens += input_tokens or 0
+        self.output_tokens += output or 0
+
+
+@dataclass
 class Results:
     """Payloads by node id (the last attempt counts), what was collected, and what it cost."""
 
     payloads: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     collected: set[str] = field(default_factory=set)
     crashed: dict[str, str] = field(default_factory=dict)
-    asked: dict[str, list[Any]] = field(default_factory=dict)
-    """What each distinct request brought, by digest: notes, answering model, tokens."""
+    asked: Asked = field(default_factory=Asked)
     spent: Tally = field(default_factory=Tally)
     workers: int = 1
 
     def take(self, node_id: str, payload: Mapping[str, Any]) -> None:
         """Take in one item's payload."""
         self.payloads[node_id] = {k: v for k, v in payload.items() if k not in ("asked", "spent", "answers")}
-        for digest, *counted in payload.get("asked", ()):
-            self.asked[digest] = counted
+        for counted in payload.get("asked", ()):
+            self.asked.add(*counted)
         self.spend(payload.get("spent", (0, 0, 0.0)))
 
     def spend(self, spent: Any) -> None:

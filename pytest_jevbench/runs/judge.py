@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.plans.plan import PlannedTest
+from pytest_jevbench.plans.rehearsal import Rehearsed
+from pytest_jevbench.plans.stored import StoredTrials
 from pytest_jevbench.questions import Case, Question, Request, answer_ids
-from pytest_jevbench.relations.base import TOLERANCE, Measurement, Reading, Trial
+from pytest_jevbench.relations.base import TOLERANCE, Measurement, Reading, Relation, Trial
 from pytest_jevbench.relations.registry import get
 from pytest_jevbench.runs.answered import Answered, Answers, Unanswered
 from pytest_jevbench.runs.results import Outcome, Reason, TestResult, Verdict
@@ -69,9 +71,18 @@ def judge(
             measured = relation.measure(_reading(trial, case.questions, source, answers))
         except _Unread as unread:
             return unjudged("invalid", str(unread))
-        own = relation.tolerance
-        for measurement in [measured] if isinstance(measured, Measurement) else measured:
-            outcomes.append(_outcome(measurement, trial, tolerance if own is None else own, own is not None))
+        of_trial = [measured] if isinstance(measured, Measurement) else measured
+        outcomes += _outcomes(relation, trial, of_trial, tolerance)
+    return _decided(test, relation, outcomes)
+
+
+def _outcomes(relation: Relation, trial: Trial, measured: Iterable[Measurement], tolerance: float) -> Iterator[Outcome]:
+    own = relation.tolerance
+    for measurement in measured:
+        yield _outcome(measurement, trial, tolerance if own is None else own, own is not None)
+
+
+def _decided(test: PlannedTest, relation: Relation, outcomes: Sequence[Outcome]) -> TestResult:
     if not outcomes:
         return TestResult(test.id, relation.check, "not_applicable")
     verdict: Verdict = "violated" if any(outcome.violated for outcome in outcomes) else "held"
@@ -127,9 +138,11 @@ def uniform_answers(questions: Mapping[str, Question]) -> Answers:
 
 
 def judge_uniform(tests: Sequence[PlannedTest], cases: Mapping[str, Case], tolerance: float) -> list[TestResult]:
-    """The verdicts on the uniform model: what coherence alone is worth."""
+    """The verdicts on the uniform model: what coherence alone is worth. Frozen trials were measured on it already."""
     return [
-        judge(
+        _judge_rehearsed(test, test.trials.rehearsed, tolerance)
+        if isinstance(test.trials, StoredTrials)
+        else judge(
             test,
             cases[test.id.case_id],
             uniform_answers(cases[test.id.case_id].questions),
@@ -138,3 +151,13 @@ def judge_uniform(tests: Sequence[PlannedTest], cases: Mapping[str, Case], toler
         )
         for test in tests
     ]
+
+
+def _judge_rehearsed(test: PlannedTest, rehearsed: Sequence[Rehearsed], tolerance: float) -> TestResult:
+    relation = get(test.id.relation)
+    outcomes = [
+        outcome
+        for trial, measured in zip(test.trials, rehearsed, strict=True)
+        for outcome in _outcomes(relation, trial, measured, tolerance)
+    ]
+    return _decided(test, relation, outcomes)

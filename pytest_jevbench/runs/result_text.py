@@ -24,6 +24,7 @@ def result_to_json(result: TestResult) -> dict[str, JSON]:
 
 
 def _outcome_to_json(outcome: Outcome) -> list[JSON]:
+    violated = outcome.violated  # nobody looks at the numbers where they agree
     return [
         list(outcome.targets),
         outcome.deviation,
@@ -32,8 +33,8 @@ def _outcome_to_json(outcome: Outcome) -> list[JSON]:
         outcome.flip,
         outcome.variant,
         outcome.draw,
-        dict(outcome.expected),
-        dict(outcome.observed),
+        dict(outcome.expected) if violated else None,
+        dict(outcome.observed) if violated else None,
     ]
 
 
@@ -47,8 +48,8 @@ def result_from_json(data: Mapping[str, Any], identity: TestId, check: str, test
             tolerance=tolerance,
             tolerance_kind=kind,
             flip=flip,
-            expected=expected,
-            observed=observed,
+            expected=expected or {},
+            observed=observed or {},
             variant=variant,
             draw=draw,
             params=params.get((variant, draw), {}),

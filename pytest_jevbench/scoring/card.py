@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -371,20 +371,37 @@ _LINES = frozenset({"relations", "diagnostics", "errors", "tests", "deselected",
 
 def card_text(card: Mapping[str, JSON]) -> str:
     """The card's file content: strict JSON, one section a line and one item a line in the long ones."""
-    sections = [f"{dumps(name)}: {_section(name, value)}" for name, value in card.items()]
-    return "{\n" + ",\n".join(sections) + "\n}\n"
+    return "".join(_pieces(card))
 
 
-def _section(name: str, value: JSON) -> str:
+def _pieces(card: Mapping[str, JSON]) -> Iterator[str]:
+    before = "{\n"
+    for name, value in card.items():
+        yield f"{before}{dumps(name)}: "
+        yield from _section(name, value)
+        before = ",\n"
+    yield "\n}\n"
+
+
+def _section(name: str, value: JSON) -> Iterator[str]:
     if name not in _LINES or not value:
-        return dumps(value)
+        yield dumps(value)
+        return
+    items: Iterable[str]
     if isinstance(value, dict):
-        return "{\n" + ",\n".join(f"{dumps(key)}: {dumps(item)}" for key, item in value.items()) + "\n}"
-    assert isinstance(value, list)
-    return "[\n" + ",\n".join(map(dumps, value)) + "\n]"
+        before, end = "{\n", "\n}"
+        items = (f"{dumps(key)}: {dumps(item)}" for key, item in value.items())
+    else:
+        assert isinstance(value, list)
+        before, end = "[\n", "\n]"
+        items = map(dumps, value)
+    for item in items:
+        yield before + item
+        before = ",\n"
+    yield end
 
 
 def write_card(path: Path | str, card: Mapping[str, JSON]) -> None:
     """Write a card whole; its directory is made where there is none. Raises ``OSError``."""
     Path(path).resolve().parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, card_text(card))
+    write_whole(path, _pieces(card))
