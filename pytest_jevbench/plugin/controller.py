@@ -48,8 +48,8 @@ class Controller:
         self._end: Finished | None = None
         self.card: Card | None = None
         config.pluginmanager.register(Progress(config), "jevbench-progress")
-        if config.pluginmanager.has_plugin("dsession") or config.pluginmanager.has_plugin("xdist"):
-            config.pluginmanager.register(ControllerOfWorkers(config, replicas, source.from_option), "jevbench-workers")
+        # Its hooks are xdist's alone; whether that is there cannot be told by a name: -p xdist.plugin has another one.
+        config.pluginmanager.register(ControllerOfWorkers(config, replicas, source.from_option), "jevbench-workers")
 
     def pytest_report_header(self, config: pytest.Config) -> list[str]:
         run = config.stash[RUN]
@@ -117,7 +117,7 @@ class Controller:
         return ""
 
     @pytest.hookimpl(specname="pytest_runtest_logreport", trylast=True)
-    def forget_payload(self, report: pytest.TestReport) -> None:
+    def pytest_forget_payload(self, report: pytest.TestReport) -> None:
         """Keep of a payload what later hooks count by: pytest holds every report to the end."""
         payload = getattr(report, "jevbench", None)
         if payload is not None:
