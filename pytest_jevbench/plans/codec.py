@@ -6,7 +6,6 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,8 +52,7 @@ def read_plan(data: bytes, cases: Mapping[str, Case], file: Path | str) -> Plan:
     the trials of a selection at once. Raises :class:`SuiteError` naming line and field.
     """
     try:
-        with BufferedReader(gzip.GzipFile(fileobj=BytesIO(data))) as lines:
-            return _read(enumerate(lines, 1), cases, file)
+        return _read(_lines(gzip.decompress(data)), cases, file)
     except SuiteError:
         raise
     except InputError as error:
@@ -65,10 +63,21 @@ def read_plan(data: bytes, cases: Mapping[str, Case], file: Path | str) -> Plan:
         ) from None
 
 
-def _read(lines: Iterator[tuple[int, bytes]], cases: Mapping[str, Case], file: Path | str) -> Plan:
-    number, first = next(lines, (1, b""))
+def _lines(text: bytes) -> Iterator[tuple[int, memoryview]]:
+    """The numbered lines as parts of the one text, which goes when the last of them does."""
+    whole = memoryview(text)
+    start = number = 0
+    while start < len(text):
+        number += 1
+        end = text.find(b"\n", start) + 1 or len(text)
+        yield number, whole[start:end]
+        start = end
+
+
+def _read(lines: Iterator[tuple[int, memoryview]], cases: Mapping[str, Case], file: Path | str) -> Plan:
+    number, first = next(lines, (1, memoryview(b"")))
     place = Place(file, number)
-    header = _header(parse_line(first, place), place)
+    header = _header(parse_line(bytes(first), place), place)
     known = _known_relations(header.relations, place)
     for case_id in header.cases:
         if case_id not in cases:
@@ -78,9 +87,10 @@ def _read(lines: Iterator[tuple[int, bytes]], cases: Mapping[str, Case], file: P
     tests: dict[TestId, StoredTrials] = {}
     seen: set[tuple[TestId, int, int]] = set()
     for number, line in lines:
-        if line.isspace():
+        content = bytes(line)
+        if content.isspace():
             continue
-        test, variant, draw = heads.read(number, line)
+        test, variant, draw = heads.read(number, content)
         if (test, variant, draw) in seen:
             raise InputError("the trial stands on an earlier line", place=Place(file, number))
         seen.add((test, variant, draw))

@@ -61,7 +61,7 @@ class StoredTrials(Sequence[Trial]):
 
     def __init__(self, file: PlanFile) -> None:
         self._file = file
-        self._lines: list[tuple[int, bytes]] = []
+        self._lines: list[tuple[int, memoryview]] = []
         self._trials: tuple[Trial, ...] | None = None
         self._rehearsed: tuple[Rehearsed, ...] = ()
 
@@ -76,7 +76,7 @@ class StoredTrials(Sequence[Trial]):
         """Where the trials are read from."""
         return self._file
 
-    def add(self, number: int, line: bytes) -> None:
+    def add(self, number: int, line: memoryview) -> None:
         """Take another line; only while none was read."""
         self._lines.append((number, line))
 
@@ -84,7 +84,7 @@ class StoredTrials(Sequence[Trial]):
         lines = self._lines  # before the trials: another thread sets these first and drops the lines then
         trials = self._trials
         if trials is None:
-            read = [self._file.read(number, line) for number, line in lines]
+            read = [self._file.read(number, bytes(line)) for number, line in lines]
             self._rehearsed = tuple(rehearsed for _, rehearsed in read)
             trials = self._trials = tuple(trial for trial, _ in read)
             self._lines = []

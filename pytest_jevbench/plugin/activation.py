@@ -96,7 +96,7 @@ def activate(config: pytest.Config) -> None:
     if given is not None:
         config.pluginmanager.register(Worker(config), "jevbench-worker")
     else:
-        config.stash[RESULTS] = Results()
+        config.stash[RESULTS] = Results(run)
         early = EarlyStop(config, gate, rule, how) if rule is not None else None
         if early is not None:
             config.pluginmanager.register(early, "jevbench-early")

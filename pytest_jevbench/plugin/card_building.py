@@ -66,7 +66,7 @@ def build_run_card(
             seed=run.suite.plan.seed,
             draws=run.suite.plan.draws,
         ),
-        deselected=[test.id for test in gathered.deselected(run)],
+        deselected=[test.id for test in gathered.deselected()],
         elsewhere=run.elsewhere,
         selection=run.filters.to_json(),
         sources=sources,

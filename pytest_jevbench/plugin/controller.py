@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from functools import cache
 
 import pytest
 
@@ -121,7 +122,7 @@ class Controller:
         """Keep of a payload what later hooks count by: pytest holds every report to the end."""
         payload = getattr(report, "jevbench", None)
         if payload is not None:
-            report.jevbench = {name: payload[name] for name in ("verdict", "known") if name in payload}  # type: ignore[attr-defined]
+            report.jevbench = _kept(payload["verdict"], payload.get("known"))  # type: ignore[attr-defined]
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -152,7 +153,7 @@ class Controller:
         if self._config.option.collectonly or (not hasattr(session, "items") and not self._has_workers()):
             return
         self._config.stash[RESULTS].spend(self._config.stash[MODEL].newly_spent())
-        results = self._results = self._config.stash[RESULTS].results(self._config.stash[RUN])
+        results = self._results = self._config.stash[RESULTS].results()
         if not self._config.stash[RESULTS].collected:
             return
         data, self.card = build_run_card(
@@ -210,6 +211,12 @@ def _shard_text(run: Run) -> str:
         f"jevbench: shard {run.shard[0]} of {run.shard[1]}, {len(run.here)} tests; violations and gates are decided on "
         "the merged card"
     )
+
+
+@cache
+def _kept(verdict: str, known: bool | None) -> dict[str, str | bool]:
+    """What stays of a payload: one object for all that are alike."""
+    return {"verdict": verdict} if known is None else {"verdict": verdict, "known": known}
 
 
 def _last_line(text: str) -> str:

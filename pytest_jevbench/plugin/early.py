@@ -70,9 +70,9 @@ class EarlyStop:
         results: Results = self._config.stash[RESULTS]
         while (case_id := self._watch.next_case) is not None and not self.decided:
             names = self._tests[case_id]
-            if any(name in results.collected and name not in results.payloads for name in names):
+            if any(name in results.collected and name not in results.judged for name in names):
                 return
-            rows = rows_of(results.of_tests(self._config.stash[RUN], names), self._how)
+            rows = rows_of(results.of_tests(names), self._how)
             drops, tests = drops_of_case(self._watch.rule, self._baseline, rows)
             self._watch = self._watch.after(drops, tests)
         if self._watch.decided is not None:

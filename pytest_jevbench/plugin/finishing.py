@@ -33,7 +33,7 @@ def run_ending(
     """How the run ended, for its exit status."""
     settings, run = config.stash[SETTINGS], config.stash[RUN]
     gathered = config.stash[RESULTS]
-    failing = sum(bool(payload.get("fails")) for payload in gathered.payloads.values())
+    failing = len(gathered.failing)
     gated = gate is not None and settings.fail_on == "gate"
     early = gate is not None and gate.decided_early is not None
     unjudged = [r for r in results if r.verdict == "unjudged" and r.reason != "lost"]

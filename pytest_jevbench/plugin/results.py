@@ -44,9 +44,13 @@ class Asked:
 
 @dataclass
 class Results:
-    """Payloads by node id (the last attempt counts), what was collected, and what it cost."""
+    """Results by node id (the last attempt counts), what was collected, and what it cost."""
 
-    payloads: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    run: Run
+    judged: dict[str, TestResult] = field(default_factory=dict)
+    """The tests that were reported, whatever their verdict."""
+    failing: set[str] = field(default_factory=set)
+    """Those whose violation is a failure."""
     collected: set[str] = field(default_factory=set)
     crashed: dict[str, str] = field(default_factory=dict)
     asked: Asked = field(default_factory=Asked)
@@ -55,7 +59,12 @@ class Results:
 
     def take(self, node_id: str, payload: Mapping[str, Any]) -> None:
         """Take in one item's payload."""
-        self.payloads[node_id] = {k: v for k, v in payload.items() if k not in ("asked", "spent", "answers")}
+        test = self.run.by_node_id[node_id]
+        self.judged[node_id] = result_from_json(payload, test.id, get(test.id.relation).check, test)
+        if payload.get("fails"):
+            self.failing.add(node_id)
+        else:
+            self.failing.discard(node_id)
         for counted in payload.get("asked", ()):
             self.asked.add(*counted)
         self.spend(payload.get("spent", (0, 0, 0.0)))
@@ -65,26 +74,23 @@ class Results:
         requests, hits, seconds = spent
         self.spent = Tally(self.spent.requests + requests, self.spent.hits + hits, self.spent.seconds + seconds)
 
-    def count(self, verdict: str) -> int:
-        return sum(payload["verdict"] == verdict for payload in self.payloads.values())
-
-    def results(self, run: Run) -> list[TestResult]:
+    def results(self) -> list[TestResult]:
         """A result for every planned test that was not deselected; those without a report are lost."""
-        return [self._result(name, test) for name, test in run.by_node_id.items() if name in self.collected]
+        return [self._result(name, test) for name, test in self.run.by_node_id.items() if name in self.collected]
 
-    def of_tests(self, run: Run, names: Iterable[str]) -> list[TestResult]:
+    def of_tests(self, names: Iterable[str]) -> list[TestResult]:
         """The results of some tests by node id; those without a report are left out."""
-        return [self._result(name, run.by_node_id[name]) for name in names if name in self.payloads]
+        return [self.judged[name] for name in names if name in self.judged]
 
-    def deselected(self, run: Run) -> list[PlannedTest]:
+    def deselected(self) -> list[PlannedTest]:
         """The tests planned here that ``-k``, ``-m`` or node ids left out."""
-        here = {test.id for test in run.here}
-        return [test for name, test in run.by_node_id.items() if name not in self.collected and test.id in here]
+        here = {test.id for test in self.run.here}
+        return [test for name, test in self.run.by_node_id.items() if name not in self.collected and test.id in here]
 
     def _result(self, name: str, test: PlannedTest) -> TestResult:
-        check = get(test.id.relation).check
-        payload = self.payloads.get(name)
-        if payload is None:
+        result = self.judged.get(name)
+        if result is None:
             message = self.crashed.get(name, "the run ended before this test was reported")
+            check = get(test.id.relation).check
             return TestResult(test.id, check, "unjudged", reason="lost", message=message)
-        return result_from_json(payload, test.id, check, test)
+        return result

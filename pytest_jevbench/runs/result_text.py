@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.json_text import JSON, printable
 from pytest_jevbench.plans.plan import PlannedTest, TestId
+from pytest_jevbench.relations.base import Trial
 from pytest_jevbench.runs.results import Outcome, TestResult
 
 __all__ = ["result_from_json", "result_to_json"]
@@ -40,20 +42,29 @@ def _outcome_to_json(outcome: Outcome) -> list[JSON]:
 
 def result_from_json(data: Mapping[str, Any], identity: TestId, check: str, test: PlannedTest | None) -> TestResult:
     """The result again; ``test`` gives each outcome the params of its trial."""
-    params = {(t.variant, t.draw): t.params for t in test.trials} if test else {}
+    trials = {(t.variant, t.draw): t for t in test.trials} if test else {}
     outcomes = tuple(
         Outcome(
-            targets=tuple(targets),
+            targets=_known_targets(tuple(targets), trials.get((variant, draw))),
             deviation=deviation,
             tolerance=tolerance,
             tolerance_kind=kind,
             flip=flip,
-            expected=expected or {},
-            observed=observed or {},
+            expected=expected or _NO_NUMBERS,
+            observed=observed or _NO_NUMBERS,
             variant=variant,
             draw=draw,
-            params=params.get((variant, draw), {}),
+            params=trials[(variant, draw)].params if (variant, draw) in trials else _NO_PARAMS,
         )
         for targets, deviation, tolerance, kind, flip, variant, draw, expected, observed in data.get("outcomes", ())
     )
     return TestResult(identity, check, data["verdict"], outcomes, data.get("reason"), data.get("message", ""))
+
+
+_NO_NUMBERS: Distribution = {}
+_NO_PARAMS: Mapping[str, JSON] = {}
+
+
+def _known_targets(targets: tuple[str, ...], trial: Trial | None) -> tuple[str, ...]:
+    """The trial's own object where it is equal: results are many."""
+    return trial.targets if trial is not None and trial.targets == targets else targets
