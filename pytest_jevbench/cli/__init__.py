@@ -17,6 +17,7 @@ __all__ = ["COMMANDS", "Command", "main"]
 COMMANDS: tuple[str, ...] = (
     "relations",
     "check",
+    "estimate",
     "serve",
     "suite.freeze",
     "suite.list",

@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from pytest_jevbench.scoring.merging import merge_cards
 
     cards = [read_card(path) for path in args.cards]
-    planned = _plan(cards[0], args.suite)
+    planned = plan_of_card(cards[0], args.suite)
 
     def sections(facts: RunFacts, card: Card) -> SuiteSections:
         from pytest_jevbench.scoring.suite_sections import suite_sections
@@ -51,8 +51,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _plan(card: Card, suite: str | None) -> Run:
-    """The plan of the cards' suite. Raises :class:`InputError` where it cannot be found as it was."""
+def plan_of_card(card: Card, suite: str | None) -> Run:
+    """The plan that a card's run had, of the suite that the card names if ``suite`` is None.
+
+    Raises :class:`InputError` where it cannot be found as it was.
+    """
     from pytest_jevbench.runs.planning import plan_run
     from pytest_jevbench.runs.selection import Filters
     from pytest_jevbench.suite_loading import load_suite

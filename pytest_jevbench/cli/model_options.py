@@ -11,9 +11,9 @@ from pytest_jevbench.models.urls import split_urls
 __all__ = ["add_model_arguments", "spec_from_arguments"]
 
 
-def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+def add_model_arguments(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add one option for each way to name a model, and what goes with them."""
-    which = parser.add_mutually_exclusive_group(required=True)
+    which = parser.add_mutually_exclusive_group(required=required)
     which.add_argument("--url", help="the model at this URL (System One over HTTP)")
     which.add_argument("--launch", metavar="COMMAND", help='a server to start, e.g. "my-server --port {port}"')
     which.add_argument("--command", metavar="COMMAND", help="a program: request JSON in, answers JSON out")

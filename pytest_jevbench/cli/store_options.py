@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from pytest_jevbench.models.identity_key import ModelKey
     from pytest_jevbench.models.store import AnswerStore
 
-__all__ = ["add_model_choice", "add_store_argument", "chosen_models", "described", "open_from_arguments", "size_text"]
+__all__ = [
+    "add_model_choice",
+    "add_store_argument",
+    "chosen_models",
+    "described",
+    "nearest_store",
+    "open_from_arguments",
+    "size_text",
+]
 
 
 def add_store_argument(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +63,7 @@ def open_from_arguments(args: argparse.Namespace, *, make: bool = False) -> Answ
     from pytest_jevbench.models.store import AnswerStore
     from pytest_jevbench.models.store_export import is_export
 
-    path = args.store if args.store is not None else _nearest()
+    path = args.store if args.store is not None else nearest_store()
     place = Place(path)
     if not make and not path.is_file():
         raise InputError(
@@ -88,7 +96,8 @@ def described(key: ModelKey) -> str:
     return shown(str(key) or "a model without a name", 200).strip('"')
 
 
-def _nearest() -> Path:
+def nearest_store() -> Path:
+    """The store of the project that the command is typed in; where there is none, where it would be."""
     from pytest_jevbench.models.store import DEFAULT_PATH
 
     here = Path.cwd()

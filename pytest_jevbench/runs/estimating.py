@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 
 from pytest_jevbench.models.money import Prices, TokenBound, cost_of, most_tokens, worst_case
@@ -78,16 +78,14 @@ class TokenRule:
 
     def tokens(self, sizes: Sizes) -> TokenBound:
         """The tokens of so many bytes."""
-        return TokenBound(
-            math.ceil(sizes.sent * self.input_per_byte), math.ceil(sizes.answered * self.output_per_byte)
-        )
+        return TokenBound(math.ceil(sizes.sent * self.input_per_byte), math.ceil(sizes.answered * self.output_per_byte))
 
 
 QUARTER = TokenRule(0.25, 0.25, "a token for every 4 bytes of JSON, a rule of thumb")
 
 
 def measured_rule(measured: Iterable[tuple[Sizes, Usage]], source: str) -> TokenRule | None:
-    """The tokens a byte that a model reported for some requests; None where it reported none.
+    """The tokens a byte that a model reported for some requests; None where it reported none, or 0 for all.
 
     A number that it never reports is taken from the rule of thumb, and ``source`` says so.
     """
@@ -98,12 +96,12 @@ def measured_rule(measured: Iterable[tuple[Sizes, Usage]], source: str) -> Token
             read, inputs = read + sizes, inputs + usage.input_tokens
         if usage.output_tokens is not None:
             written, outputs = written + sizes, outputs + usage.output_tokens
-    if not read.sent and not written.sent:
+    if not inputs and not outputs:
         return None
-    unknown = "input" if not read.sent else "output" if not written.sent else ""
+    unknown = "input" if not inputs else "output" if not outputs else ""
     return TokenRule(
-        inputs / read.sent if read.sent else QUARTER.input_per_byte,
-        outputs / written.answered if written.answered else QUARTER.output_per_byte,
+        inputs / read.sent if inputs else QUARTER.input_per_byte,
+        outputs / written.answered if outputs else QUARTER.output_per_byte,
         f"{source}; {unknown} tokens by {QUARTER.source}" if unknown else source,
     )
 
@@ -117,11 +115,11 @@ class Estimate:
     request is what a budget reserves for it.
     """
 
-    requests: int = 0
-    stored: int = 0
-    checks: int = 0
-    asked: Sizes = field(default_factory=Sizes)
-    most: TokenBound = TokenBound(0, 0)
+    requests: int
+    stored: int
+    checks: int
+    asked: Sizes
+    most: TokenBound
 
     @property
     def to_ask(self) -> int:

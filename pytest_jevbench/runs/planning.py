@@ -62,13 +62,15 @@ def node_id(suite: str, test: TestId) -> str:
     return f"{slug(suite)}::{slug(test.case_id)}::{test.relation}-{slug(test.key)}"
 
 
-def plan_run(suite: Suite, filters: Filters, *, checked: bool = False) -> Run:
+def plan_run(suite: Suite, filters: Filters, *, checked: bool = False, prefix: str = "--jevbench-") -> Run:
     """The frozen tests that the filters leave, and the diagnostics that they name.
+
+    ``prefix`` is that of the options by which the filters were given, for errors.
 
     Every trial is read and measured once on uniform answers, unless another process has ``checked`` them. Raises
     :class:`InputError` for an unknown name, a selection of no test, and a trial that is wrong.
     """
-    check_filters(filters, suite.cases)
+    check_filters(filters, suite.cases, prefix)
     tests = select_tests(suite.plan.tests, filters, suite.cases)
     if not checked:
         check_tests(tests)

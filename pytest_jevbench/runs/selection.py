@@ -63,13 +63,13 @@ def _few(names: Sequence[str], most: int = 12) -> str:
     return listed if len(names) <= most else f"{listed} and {len(names) - most} more"
 
 
-def check_filters(filters: Filters, cases: Mapping[str, Case]) -> None:
-    """Refuse a name that is not there. Raises :class:`InputError` with the near matches."""
-    _Kind("--jevbench-dimension", [d.id for d in DIMENSIONS]).check(filters.dimensions)
-    _Kind("--jevbench-group", [g.id for g in GROUPS]).check(filters.groups)
-    _Kind("--jevbench-relation", [*RELATIONS, "diagnostics"]).check(filters.relations)
-    _Kind("--jevbench-domain", dict.fromkeys(c.domain for c in cases.values())).check(filters.domains)
-    _Kind("--jevbench-case", list(cases)).check(filters.cases)
+def check_filters(filters: Filters, cases: Mapping[str, Case], prefix: str = "--jevbench-") -> None:
+    """Refuse a name that is not there. Raises :class:`InputError` with the option and the near matches."""
+    _Kind(f"{prefix}dimension", [d.id for d in DIMENSIONS]).check(filters.dimensions)
+    _Kind(f"{prefix}group", [g.id for g in GROUPS]).check(filters.groups)
+    _Kind(f"{prefix}relation", [*RELATIONS, "diagnostics"]).check(filters.relations)
+    _Kind(f"{prefix}domain", dict.fromkeys(c.domain for c in cases.values())).check(filters.domains)
+    _Kind(f"{prefix}case", list(cases)).check(filters.cases)
 
 
 def select_relations(filters: Filters) -> list[Relation]:

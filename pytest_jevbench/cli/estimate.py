@@ -1,0 +1,241 @@
+"""``pytest-jevbench estimate SUITE``: what a run would need, before it is run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from pytest_jevbench.cli.model_options import add_model_arguments
+from pytest_jevbench.errors import InputError
+
+if TYPE_CHECKING:
+    from pytest_jevbench.models.money import Prices
+    from pytest_jevbench.runs.estimating import Estimate, TokenRule
+    from pytest_jevbench.runs.planning import Run
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = "say how many requests, tokens, dollars and minutes a run would need"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command: those of a run, without the prefix."""
+    from pathlib import Path
+
+    parser.description = (
+        "Say how many distinct requests a run of a suite would ask, how many of them are stored already, and what the "
+        "others take. Nothing is asked, unless a model is named: it is then asked a few requests to measure time and "
+        "tokens."
+    )
+    parser.add_argument("suite", metavar="SUITE", help="as in --jevbench-suite")
+    for kind, metavar in (
+        ("dimension", "ID"),
+        ("group", "ID"),
+        ("relation", "NAME"),
+        ("domain", "NAME"),
+        ("case", "ID"),
+    ):
+        parser.add_argument(
+            f"--{kind}", action="append", default=[], metavar=metavar, help=f"as in --jevbench-{kind}; may be repeated"
+        )
+    parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="K/N", help="only this part of so many")
+    parser.add_argument("--replicas", type=_positive, metavar="N", help="replicas of the model (default: one a URL)")
+    parser.add_argument(
+        "--per-replica", type=_positive, default=1, metavar="N", help="requests in flight at one replica (default: 1)"
+    )
+    parser.add_argument("--seconds", type=_amount, metavar="S", help="how long the model takes for one request")
+    parser.add_argument(
+        "--min-interval", type=_amount, default=Decimal(0), metavar="S", help="between the starts of any two requests"
+    )
+    parser.add_argument("--price-in", type=_amount, metavar="USD", help="for a million tokens that the model reads")
+    parser.add_argument("--price-out", type=_amount, metavar="USD", help="for a million tokens that the model writes")
+    parser.add_argument("--tokens-from", metavar="CARD", help="take the tokens a byte from the run of this card")
+    parser.add_argument(
+        "--store",
+        type=Path,
+        metavar="PATH",
+        help="the answer store (default: .jevbench/answers.sqlite in this directory or the nearest above it, if any; "
+        "'off': none)",
+    )
+    parser.add_argument("--revision", metavar="TEXT", help="the model's revision, as in --jevbench-revision")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_model_arguments(parser, required=False)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the estimate."""
+    from pytest_jevbench.cli.estimate_measuring import measure_model, rule_of_card
+    from pytest_jevbench.cli.estimate_store import look_into_store
+    from pytest_jevbench.json_text import dumps
+    from pytest_jevbench.runs.estimating import QUARTER
+
+    planned = _plan(args)
+    prices = _prices(args)
+    from_card = rule_of_card(args.tokens_from, args.suite, planned.suite.digest) if args.tokens_from else None
+    measured = measure_model(args, planned)
+    found = look_into_store(args, planned, measured)
+    rule = from_card or found.rule or (measured.rule if measured else None) or QUARTER
+    seconds, how = (measured.seconds, measured.text) if measured else (found.seconds, found.text)
+    if args.seconds is not None:
+        seconds, how = float(args.seconds), ""
+    replicas = args.replicas or (measured.replicas if measured else 1)
+    estimate = found.estimate
+    told = _told(args, planned, estimate, rule, prices, seconds, replicas)
+    if args.json:
+        sys.stdout.write(dumps(told, indent=2) + "\n")
+        return 0
+    rows = [
+        ("suite", f"{planned.suite.name} {planned.suite.version}: {_shard_text(args)}{_tests_text(told)}"),
+        ("requests", _requests_text(estimate, found.model)),
+        ("tokens", f"about {_rounded(told['input_tokens'])} in, {_rounded(told['output_tokens'])} out ({rule.source})"),
+        ("dollars", _dollars_text(estimate, rule, prices)),
+        ("time", _time_text(told, args, how)),
+    ]
+    sys.stdout.write("".join(f"{label:<9} {text}\n" for label, text in rows))
+    return 0
+
+
+def _plan(args: argparse.Namespace) -> Run:
+    """The run that the arguments select. Raises :class:`InputError`."""
+    from dataclasses import replace
+
+    from pytest_jevbench.runs.planning import plan_run
+    from pytest_jevbench.runs.selection import Filters
+    from pytest_jevbench.suite_loading import load_suite
+
+    def names(kind: str) -> tuple[str, ...]:
+        parts = [part.strip() for text in getattr(args, kind) for part in text.split(",")]
+        if getattr(args, kind) and not any(parts):
+            raise InputError(f"--{kind}: no name is given", advice="Give one, or leave the option out")
+        return tuple(part for part in parts if part)
+
+    filters = Filters(names("dimension"), names("group"), names("relation"), names("domain"), names("case"))
+    planned = replace(plan_run(load_suite(args.suite), filters, checked=True, prefix="--"), shard=args.shard)
+    if not planned.here:
+        raise InputError(f"--shard: {args.shard[1]} shards are more than the cases selected")
+    return planned
+
+
+def _prices(args: argparse.Namespace) -> Prices | None:
+    from pytest_jevbench.models.money import Prices
+
+    if (args.price_in is None) != (args.price_out is None):
+        raise InputError("one price alone says nothing of the cost", advice="Give --price-in and --price-out")
+    return None if args.price_in is None else Prices(args.price_in, args.price_out)
+
+
+def _told(
+    args: argparse.Namespace,
+    planned: Run,
+    estimate: Estimate,
+    rule: TokenRule,
+    prices: Prices | None,
+    seconds: float | None,
+    replicas: int,
+) -> dict[str, Any]:
+    """The figures, as JSON has them."""
+    from pytest_jevbench.runs.estimating import asking_seconds
+
+    tokens = rule.tokens(estimate.asked)
+    slots = replicas * args.per_replica
+    asking = None
+    if seconds is not None:
+        asking = round(asking_seconds(estimate.to_ask, seconds, slots=slots, interval=float(args.min_interval)), 3)
+    return {
+        "suite": planned.suite.name,
+        "version": planned.suite.version,
+        "tests": len(planned.here),
+        "cases": len({test.id.case_id for test in planned.here}),
+        "requests": estimate.requests,
+        "stored": estimate.stored,
+        "to_ask": estimate.to_ask,
+        "input_tokens": tokens.input,
+        "output_tokens": tokens.output,
+        "tokens_by": rule.source,
+        "usd": None if prices is None else float(estimate.cost(rule, prices)),
+        "usd_at_most": None if prices is None else float(estimate.most_cost(prices)),
+        "replicas": replicas,
+        "seconds_a_request": seconds,
+        "seconds": asking,
+    }
+
+
+def _shard_text(args: argparse.Namespace) -> str:
+    return "" if args.shard[1] == 1 else f"part {args.shard[0]} of {args.shard[1]}, "
+
+
+def _tests_text(told: dict[str, Any]) -> str:
+    return f"{_counted(told['tests'], 'test')} on {_counted(told['cases'], 'case')}"
+
+
+def _requests_text(estimate: Estimate, model: str) -> str:
+    text = f"{estimate.requests:,} distinct, {estimate.to_ask:,} to be asked"
+    if not estimate.stored:
+        return text
+    again = ", and the first one is asked again to see whether it is still the same model" if estimate.checks else ""
+    return f"{text}; {estimate.stored:,} are stored ({model}){again}"
+
+
+def _rounded(count: int) -> str:
+    """A number to two digits, upwards."""
+    unit = 10 ** max(0, len(str(count)) - 2)
+    return f"{-(-count // unit) * unit:,}"
+
+
+def _dollars_text(estimate: Estimate, rule: TokenRule, prices: Prices | None) -> str:
+    from pytest_jevbench.models.money import dollars
+
+    if prices is None:
+        return "not known without --price-in and --price-out"
+    likely, most = (
+        dollars(amount.quantize(Decimal("0.0001"), rounding="ROUND_UP"))
+        for amount in (estimate.cost(rule, prices), estimate.most_cost(prices))
+    )
+    return f"about {likely}; a budget charges {most} where the server does not tell tokens"
+
+
+def _time_text(told: dict[str, Any], args: argparse.Namespace, how: str) -> str:
+    if told["seconds"] is None:
+        return "not known without --seconds, or a model to be timed (--url, --launch, --command)"
+    slots = told["replicas"] * args.per_replica
+    in_flight = "one request at a time" if slots == 1 else f"{slots} requests at a time"
+    source = f" ({how})" if how else ""
+    return f"{_duration(told['seconds'])} at best: {in_flight}, each {told['seconds_a_request']:.3g} s{source}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.3g} s"
+    return f"{seconds / 60:.1f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _wanted(what: str, is_right: Callable[[Any], bool], parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """A parser for argparse whose error says what is wanted."""
+
+    def parsed(text: str) -> Any:
+        try:
+            value = parse(text)
+        except (ValueError, ArithmeticError):
+            value = None
+        if value is None or not is_right(value):
+            raise argparse.ArgumentTypeError(f"found {text!r}; give {what}")
+        return value
+
+    return parsed
+
+
+def _two(text: str) -> tuple[int, int]:
+    index, _, count = text.partition("/")
+    return int(index), int(count)
+
+
+_positive = _wanted("a whole number of at least 1", lambda n: n >= 1, int)
+_amount = _wanted("a number of at least 0", lambda n: n.is_finite() and n >= 0, Decimal)
+_shard = _wanted("which part of how many, such as 2/8", lambda two: 1 <= two[0] <= two[1], _two)
