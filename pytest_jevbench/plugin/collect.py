@@ -37,8 +37,6 @@ class JevbenchCase(pytest.Collector):
     """A case: collects its tests."""
 
     tests: list[tuple[int, PlannedTest]]
-    file: str | None = None
-    """Where its items are said to lie, once one of them was asked."""
 
     def collect(self) -> Iterator[pytest.Item]:
         assert isinstance(self.parent, JevbenchSuite)
