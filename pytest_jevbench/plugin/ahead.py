@@ -9,6 +9,7 @@ import pytest
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import MODEL
 from pytest_jevbench.plugin.opening import has_workers
+from pytest_jevbench.plugin.settings import runs_nothing
 
 __all__ = ["Ahead"]
 
@@ -25,7 +26,7 @@ class Ahead:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         model = self._config.stash[MODEL]
-        if not (session.config.option.collectonly or has_workers(self._config)):
+        if not (runs_nothing(session.config) or has_workers(self._config)):
             model.ask_ahead_of([item for item in session.items if isinstance(item, JevbenchItem)])
         patience = _AFTER_CTRL_C
         try:

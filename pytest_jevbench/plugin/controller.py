@@ -19,6 +19,7 @@ from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.opening import has_workers, store_text
 from pytest_jevbench.plugin.outputs import Finished, finished, write_outputs
 from pytest_jevbench.plugin.progress import Progress
+from pytest_jevbench.plugin.settings import runs_nothing
 from pytest_jevbench.plugin.terminal import print_end
 from pytest_jevbench.plugin.workers import ControllerOfWorkers
 from pytest_jevbench.reports.github import inert
@@ -74,7 +75,7 @@ class Controller:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Start the model and ask it one request, before workers start and before any item."""
-        if self._config.option.collectonly or self._source.kind == "fixture":
+        if runs_nothing(self._config) or self._source.kind == "fixture":
             return
         problem = self._nothing_stored() if self._config.stash[MODEL].offline else self._first_request()
         if problem:
@@ -150,7 +151,7 @@ class Controller:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Make the card of what is there, and the exit status."""
-        if self._config.option.collectonly or (not hasattr(session, "items") and not self._has_workers()):
+        if runs_nothing(self._config) or (not hasattr(session, "items") and not self._has_workers()):
             return
         self._config.stash[RESULTS].spend(self._config.stash[MODEL].newly_spent())
         results = self._results = self._config.stash[RESULTS].results()

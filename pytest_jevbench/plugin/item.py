@@ -15,6 +15,7 @@ from pytest_jevbench.errors import JevbenchError
 from pytest_jevbench.json_text import printable
 from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.plugin.keys import KNOWN, MODEL, RUN, SETTINGS
+from pytest_jevbench.plugin.settings import runs_nothing
 from pytest_jevbench.questions import Case, Request
 from pytest_jevbench.runs.answered import Answered, Answers
 from pytest_jevbench.runs.judge import judge, requests_of
@@ -69,6 +70,8 @@ class JevbenchItem(pytest.Item):
 
     def setup(self) -> None:
         """Ask whatever the test needs and judge it; a test that cannot be judged ends here, as an error."""
+        if runs_nothing(self.config):
+            return
         model = self.config.stash[MODEL]
         try:
             ask_model = model.for_item(self)

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_jevbench.plugin.options import OPTIONS, checked
 
-__all__ = ["MODEL_OPTIONS", "Settings", "asked_for", "read_settings"]
+__all__ = ["MODEL_OPTIONS", "Settings", "asked_for", "read_settings", "runs_nothing"]
 
 MODEL_OPTIONS = ("url", "launch", "command", "reference")
 """The options that each name a model: one at most on each level."""
@@ -94,6 +94,11 @@ class Settings:
             both = " and ".join(prefix + name.replace("_", joint) for name in named)
             raise pytest.UsageError(f"jevbench: {both} name two models. Keep the one to be tested")
         return named[0] if named else None
+
+
+def runs_nothing(config: pytest.Config) -> bool:
+    """Whether pytest was told to show tests and not to run them: then no model is started or asked."""
+    return any(config.getoption(name, False) for name in ("collectonly", "setuponly", "setupplan"))
 
 
 def asked_for(config: pytest.Config) -> bool:

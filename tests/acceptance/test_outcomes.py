@@ -220,7 +220,8 @@ def test_common_options_change_no_result(
 
 
 def test_collecting_only_and_help_need_no_model(run_jevbench: Run) -> None:
-    assert run_jevbench(*SUITE, "--jevbench-url=http://127.0.0.1:9", "--co", "-q").ret == 0
+    for shows in ("--co", "--setup-plan"):
+        assert run_jevbench(*SUITE, "--jevbench-url=http://127.0.0.1:9", shows, "-q").ret == 0
     for option in ("--help", "--markers", "--fixtures"):
         result = run_jevbench(option)
         assert result.ret == 0
