@@ -12,6 +12,7 @@ from pytest_jevbench.errors import InputError, SuiteError
 from pytest_jevbench.files import read_bytes
 from pytest_jevbench.gold_answers import Gold, read_gold
 from pytest_jevbench.json_text import dumps
+from pytest_jevbench.own_cases import read_own_cases
 from pytest_jevbench.plans.build import build_plan
 from pytest_jevbench.plans.codec import read_plan
 from pytest_jevbench.plans.plan import Plan
@@ -21,6 +22,7 @@ from pytest_jevbench.rewrite_bank import RewriteBank
 from pytest_jevbench.suite_files import (
     CASES,
     GOLD,
+    MANIFEST,
     MIN_N,
     REWRITES,
     Manifest,
@@ -55,6 +57,11 @@ class Suite:
     gold: Gold
     manifest: Mapping[str, Any]
     digest: str
+
+    @property
+    def file(self) -> Path:
+        """A file that stands for the suite: its manifest, or that of the user's own cases."""
+        return self.path / MANIFEST if (self.path / MANIFEST).is_file() else self.path
 
     @property
     def domains(self) -> tuple[str, ...]:
@@ -176,39 +183,35 @@ def _digest(value: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def suite_of_cases(
-    cases_file: Path | str,
-    *,
-    rewrites_file: Path | str | None = None,
-    gold_file: Path | str | None = None,
-    seed: int = 0,
-    draws: int = 1,
-    audited_only: bool = False,
+    path: Path | str, *, rewrites: Path | None = None, seed: int = 0, draws: int = 1, audited_only: bool = False
 ) -> Suite:
     """A suite of the user's own cases, planned here and now: every variant of every scored relation on every question.
 
-    Raises :class:`InputError` naming file, line and field.
+    ``path`` is what :func:`~pytest_jevbench.own_cases.read_own_cases` reads, ``rewrites`` a bank in the place of one
+    that lies beside the cases. Raises :class:`InputError` naming file, line and field.
     """
-    files = {CASES: cases_file, REWRITES: rewrites_file, GOLD: gold_file}
-    paths = {name: Path(file) for name, file in files.items() if file is not None}
-    contents = {name: read_bytes(path) for name, path in paths.items()}
-    rows = {name: parse_lines(data, paths[name]) for name, data in contents.items()}
-    cases = read_cases(rows[CASES], paths[CASES])
-    bank = read_rewrites(rows.get(REWRITES, ()), audited_only=audited_only)
+    own = read_own_cases(Path(path))
+    cases = read_cases(own.cases, own.path)
+    files = dict(own.files)
+    bank = RewriteBank()
+    if (found := rewrites or own.rewrites) is not None:
+        data = read_bytes(found)
+        files[REWRITES] = sha256(data).hexdigest()
+        bank = read_rewrites(parse_lines(data, found), audited_only=audited_only)
     plan = build_plan(cases.values(), bank, registry.scored(), seed=seed, draws=draws)
-    hashes = {name: sha256(data).hexdigest() for name, data in contents.items()}
     settings = {"seed": str(seed), "draws": str(draws), "audited_only": str(audited_only)}
     return Suite(
-        name=paths[CASES].stem,
+        name=own.name,
         version="",
-        description=f"the cases of {paths[CASES].name}",
+        description=f"the cases of {own.path.name}",
         min_n=MIN_N,
-        path=paths[CASES].parent,
+        path=own.path,
         cases=cases,
         bank=bank,
         plan=plan,
-        gold=read_gold(rows.get(GOLD, ()), cases),
-        manifest={"files": hashes},
-        digest=_digest({"files": hashes, "settings": settings}),
+        gold=read_gold(own.gold, cases),
+        manifest={"files": files},
+        digest=_digest({"files": files, "settings": settings}),
     )
 
 

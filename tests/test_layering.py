@@ -16,7 +16,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("rewrite_bank", "answers", "gold_answers"),
     ("relations",),
     ("plans",),
-    ("suite_files", "suite_finding", "suite_freezing", "suite_loading"),
+    ("own_cases", "suite_files", "suite_finding", "suite_freezing", "suite_loading"),
     ("models",),
     ("runs", "metrics", "scoring"),
     ("datagen",),

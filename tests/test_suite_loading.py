@@ -310,14 +310,14 @@ def test_own_cases_are_planned_in_every_variant(tmp_path: Path) -> None:
             {"kind": "negation", "source": "Is the stall busy?", "rewrite": "No?", "accepted": True, "audited": False},
         ],
     )
-    mine = suite_of_cases(tmp_path / "mine.jsonl", rewrites_file=tmp_path / "bank.jsonl", seed=3, draws=4)
+    mine = suite_of_cases(tmp_path / "mine.jsonl", rewrites=tmp_path / "bank.jsonl", seed=3, draws=4)
     assert (mine.name, mine.min_n, mine.plan.seed, mine.plan.draws) == ("mine", 5, 3, 4)
     by_relation = {test.id.relation: test for test in mine.plan.tests if test.id.key == "busy"}
     assert len(by_relation["negation_wrapper"].trials) == 3
     assert len(by_relation["key_rename"].trials) == 4
     negations = {trial.params["rewrite"] for trial in by_relation["natural_negation"].trials}
     assert negations <= {"Is it quiet?", "Is it calm?"}
-    audited = suite_of_cases(tmp_path / "mine.jsonl", rewrites_file=tmp_path / "bank.jsonl", audited_only=True)
+    audited = suite_of_cases(tmp_path / "mine.jsonl", rewrites=tmp_path / "bank.jsonl", audited_only=True)
     (rewrite,) = {
         t.params["rewrite"]
         for test in audited.plan.tests

@@ -58,11 +58,17 @@ def plan_of_card(card: Card, suite: str | None) -> Run:
     """
     from pytest_jevbench.runs.planning import plan_run
     from pytest_jevbench.runs.selection import Filters
-    from pytest_jevbench.suite_loading import load_suite
+    from pytest_jevbench.suite_loading import load_suite, suite_of_cases
 
-    identity = card.data["identity"]
-    spec = suite or card.data["run"]["details"].get("suite") or identity["suite"]["name"]
-    loaded = load_suite(str(spec))
+    identity, details = card.data["identity"], card.data["run"]["details"]
+    spec = suite or details.get("suite") or identity["suite"]["name"]
+    if suite is None and "cases" in details:
+        how = dict(details["cases"])
+        spec = how.pop("path")
+        rewrites = how.pop("rewrites", None)
+        loaded = suite_of_cases(spec, rewrites=None if rewrites is None else Path(rewrites), **how)
+    else:
+        loaded = load_suite(str(spec))
     if loaded.digest != identity["suite"]["digest"]:
         raise InputError(
             f"suite {spec} is not the one that was run ({identity['suite']['name']} {identity['suite']['version']}, "

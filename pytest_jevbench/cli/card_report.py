@@ -11,9 +11,10 @@ from typing import TextIO
 
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.json_text import JSON, dumps
+from pytest_jevbench.reports.question_table import question_table
 from pytest_jevbench.reports.side_by_side import side_by_side
 from pytest_jevbench.reports.tables import LEVELS, METRICS, summary
-from pytest_jevbench.reports.text import Line, ansi, plain, representable
+from pytest_jevbench.reports.text import Line, Segment, ansi, line, plain, representable
 from pytest_jevbench.scoring.card_reading import Card, read_card
 
 __all__ = ["HELP", "add_arguments", "print_lines", "run"]
@@ -26,7 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "cards", nargs="+", metavar="CARD", help="a card, or a report in the published layout (.json, .gz)"
     )
-    parser.add_argument("--level", choices=LEVELS, default="dimension", help="rows of the table (default: dimension)")
+    parser.add_argument(
+        "--level", choices=(*LEVELS, "question"), default="dimension", help="rows of the table (default: dimension)"
+    )
     parser.add_argument(
         "--metric", choices=METRICS, default="binary", help="share of tests held, or how far laws are broken"
     )
@@ -77,6 +80,9 @@ def run(args: argparse.Namespace) -> int:
         return _write_published(cards, args.published)
     if args.json:
         print(dumps([_scores(card) for card in cards], indent=1))  # noqa: T201
+    elif args.level == "question":
+        for card in cards:
+            print_lines([line(Segment(f"{card.name} · {card.suite}", "title")), *question_table(card)])
     elif len(cards) == 1:
         print_lines(summary(cards[0], level=args.level, metric=args.metric, worst=args.worst))
     else:

@@ -28,12 +28,12 @@ from pytest_jevbench.plugin.outputs import check_outputs
 from pytest_jevbench.plugin.replica import replica_count
 from pytest_jevbench.plugin.results import Results
 from pytest_jevbench.plugin.settings import Settings, read_settings
+from pytest_jevbench.plugin.tests_asked_for import suite_asked_for
 from pytest_jevbench.plugin.workers import Worker, check_workers, handed_over, is_far, replica_of
 from pytest_jevbench.runs.ask_ahead import Stop
 from pytest_jevbench.runs.planning import Run, plan_run
 from pytest_jevbench.runs.selection import Filters
 from pytest_jevbench.slugs import slug
-from pytest_jevbench.suite_loading import load_suite
 
 __all__ = ["activate"]
 
@@ -46,7 +46,7 @@ def activate(config: pytest.Config) -> None:
     given = handed_over(config)
     settings = read_settings(config)
     with usage_errors():
-        suite = load_suite(settings.suite or "")
+        suite = suite_asked_for(settings)
         run = plan_run(suite, _filters(settings), checked=given is not None)
         run = replace(run, shard=settings.get("shard", (1, 1)))
         if not run.here:

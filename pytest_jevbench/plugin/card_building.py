@@ -17,6 +17,7 @@ from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.plugin.asking import ProcessModel
 from pytest_jevbench.plugin.keys import MODEL, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.settings import Settings
+from pytest_jevbench.plugin.tests_asked_for import source_of
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import build_card, complete_results, score_run, worst_tests
@@ -116,9 +117,7 @@ def _shard_details(run: Run, settings: Settings) -> dict[str, JSON]:
     """What a merge needs to know of a shard: which one it is, and where the suite was found."""
     if run.shard[1] == 1:
         return {}
-    spec = settings.suite or ""
-    path = settings.path("suite")
-    return {"shard": f"{run.shard[0]}/{run.shard[1]}", "suite": str(path.resolve()) if path.is_dir() else spec}
+    return {"shard": f"{run.shard[0]}/{run.shard[1]}", **source_of(settings)}
 
 
 def _model_facts(model: ProcessModel, answered: set[str], settings: Settings) -> ModelFacts:

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, RESULTS, RUN, SETTINGS
-from pytest_jevbench.plugin.settings import MODEL_OPTIONS, Settings
+from pytest_jevbench.plugin.settings import MODEL_OPTIONS, PLANNED, Settings
 from pytest_jevbench.relations.registry import get
 from pytest_jevbench.reports.violation import Told, describe_violation
 from pytest_jevbench.runs.exit_status import Ending
@@ -109,8 +109,8 @@ def _spread(violated: list[TestResult], most: int) -> list[TestResult]:
 def ask_again(settings: Settings, name: str) -> str:
     """The command that asks one test again."""
     words = ["pytest", name]
-    keep = ("suite", *MODEL_OPTIONS, "model", "revision")
+    keep = (*PLANNED, "seed", "draws", "rewrites", *MODEL_OPTIONS, "model", "revision")
     words += [f"--jevbench-{k}={settings.shown(k)}" for k in keep if k in settings.typed]
-    if "suite" not in settings.typed:
+    if settings.planned not in settings.typed:
         words.insert(2, "--jevbench")
     return shlex.join(words)

@@ -137,7 +137,7 @@ class JevbenchItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """An existing file, so that test explorers can open it."""
-        return self.config.stash[RUN].suite.path / "manifest.json", None, self.nodeid
+        return self.config.stash[RUN].suite.file, None, self.nodeid
 
     @cached_property
     def location(self) -> tuple[str, int | None, str]:

@@ -98,6 +98,7 @@ WORDS: dict[Callable[[str], Any], str] = {
 
 OPTIONS: tuple[Option, ...] = (
     Option("suite", "run this suite: a bundled name, a directory, or DISTRIBUTION:NAME", "SUITE"),
+    Option("cases", "run cases of your own: a JSONL, JSON or YAML file, a folder, or logged request bodies", "PATH"),
     Option("url", "ask the model at this URL (System One over HTTP); replicas of it separated by commas", "URL"),
     Option("launch", 'start the model with this command, e.g. "my-server --port {port}"', "COMMAND"),
     Option("model", "the model's name sent to the server (default: what the server lists)", "NAME"),
@@ -193,6 +194,12 @@ OPTIONS: tuple[Option, ...] = (
         _above_zero,
         advanced=True,
     ),
+    Option("seed", "what the draws of tests on your own cases start from (default: 0)", "N", _count, advanced=True),
+    Option("draws", "draws of every variant in which something is drawn (default: 1)", "N", _positive, advanced=True),
+    Option(
+        "rewrites", "the rewrite bank of your own cases (default: rewrites.jsonl beside them)", "BANK", advanced=True
+    ),
+    Option("audited_only", "use only rewrites that an audit confirmed", switch=True, advanced=True),
     Option("tolerance", "the deviation allowed (default: 0.05)", "SHARE", _share, advanced=True),
     Option(
         "min_n", "tests a relation needs to be scored (default: the suite's, else 5)", "N", _positive, advanced=True

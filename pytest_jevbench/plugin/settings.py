@@ -11,8 +11,10 @@ import pytest
 
 from pytest_jevbench.plugin.options import OPTIONS, checked
 
-__all__ = ["MODEL_OPTIONS", "Settings", "asked_for", "read_settings", "runs_nothing"]
+__all__ = ["MODEL_OPTIONS", "PLANNED", "Settings", "asked_for", "read_settings", "runs_nothing"]
 
+PLANNED = ("suite", "cases")
+"""The options that each name the tests."""
 MODEL_OPTIONS = ("url", "launch", "command", "reference")
 """The options that each name a model: one at most on each level."""
 
@@ -35,6 +37,20 @@ class Settings:
     def suite(self) -> str | None:
         value: str | None = self.given.get("suite")
         return value
+
+    @property
+    def planned(self) -> str | None:
+        """The option that names the tests, ``suite`` or ``cases``: one on the command line goes before ini keys.
+
+        Raises ``pytest.UsageError`` where both do.
+        """
+        for values in (self.typed, self.given):
+            named = [name for name in PLANNED if values.get(name) is not None]
+            if len(named) > 1:
+                raise pytest.UsageError("jevbench: a suite and cases of your own are two runs. Keep one of both")
+            if named:
+                return named[0]
+        return None
 
     @property
     def fail_on(self) -> str:
@@ -103,7 +119,8 @@ def runs_nothing(config: pytest.Config) -> bool:
 
 def asked_for(config: pytest.Config) -> bool:
     """Whether the command line asks for a suite: ini keys alone never start a run."""
-    return bool(config.getoption("jevbench") or config.getoption("jevbench_suite") is not None)
+    named = any(config.getoption(f"jevbench_{name}") is not None for name in PLANNED)
+    return bool(config.getoption("jevbench") or named)
 
 
 def read_settings(config: pytest.Config) -> Settings:
@@ -124,10 +141,10 @@ def read_settings(config: pytest.Config) -> Settings:
                 where = config.inipath or "ini file"
                 raise pytest.UsageError(f"{where}: {option.dest}: {error}") from None
     settings = Settings({**given, **typed}, typed, config.rootpath)
-    if settings.suite is None:
+    if settings.planned is None:
         raise pytest.UsageError(
             "--jevbench needs a suite: give --jevbench-suite=NAME or the ini key jevbench_suite "
-            "(`pytest-jevbench suite list` shows what there is)"
+            "(`pytest-jevbench suite list` shows what there is), or cases of your own with --jevbench-cases=PATH"
         )
     settings.typed_model()
     settings.ini_model()

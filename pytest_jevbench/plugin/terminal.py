@@ -13,11 +13,15 @@ from pytest_jevbench.plugin.keys import RUN, SETTINGS
 from pytest_jevbench.plugin.outputs import Finished, in_github
 from pytest_jevbench.reports.changes import changes_text
 from pytest_jevbench.reports.github import inert
+from pytest_jevbench.reports.question_table import question_table
 from pytest_jevbench.reports.tables import Level, summary
 from pytest_jevbench.reports.text import MARKUP, Line, representable, wrapped
 from pytest_jevbench.runs.planning import node_id
 
 __all__ = ["print_end"]
+
+QUESTIONS = 10
+"""How many of the user's own questions are listed: the most fragile."""
 
 
 def print_end(config: pytest.Config, reporter: pytest.TerminalReporter, end: Finished) -> None:
@@ -62,6 +66,10 @@ def _print_scores(config: pytest.Config, writer: _Writer, end: Finished) -> None
     if settings.get("domains_table"):
         writer.write_text("")
         for of in summary(end.card, level="domain"):
+            writer.write(of)
+    if settings.planned == "cases":
+        writer.write_text("")
+        for of in question_table(end.card, most=None if verbosity > 0 else QUESTIONS):
             writer.write(of)
     if end.changes is not None:
         fixed = end.changes.fixed

@@ -1,0 +1,44 @@
+"""Which tests the settings ask for: those of a frozen suite, or of cases of the user's own."""
+
+from __future__ import annotations
+
+from pytest_jevbench.errors import InputError
+from pytest_jevbench.json_text import JSON
+from pytest_jevbench.plugin.settings import Settings
+from pytest_jevbench.suite_loading import Suite, load_suite, suite_of_cases
+
+__all__ = ["source_of", "suite_asked_for"]
+
+_PLANNING = ("seed", "draws", "rewrites", "audited_only")
+"""Options that say how tests are made, and so cannot be meant for a suite whose tests are frozen."""
+
+
+def suite_asked_for(settings: Settings) -> Suite:
+    """The suite to run. Raises :class:`InputError`."""
+    if settings.planned == "cases":
+        rewrites = settings.path("rewrites") if settings.get("rewrites") is not None else None
+        return suite_of_cases(
+            settings.path("cases"),
+            rewrites=rewrites,
+            seed=settings.get("seed", 0),
+            draws=settings.get("draws", 1),
+            audited_only=settings.get("audited_only", False),
+        )
+    for name in _PLANNING:
+        if name in settings.typed:
+            raise InputError(
+                f"--jevbench-{name.replace('_', '-')} says how tests are made, and those of a suite are frozen",
+                advice="Give it with --jevbench-cases, or to `pytest-jevbench suite freeze`",
+            )
+    return load_suite(settings.suite or "")
+
+
+def source_of(settings: Settings) -> dict[str, JSON]:
+    """Where the tests came from, as another process on this machine finds them again."""
+    if settings.planned == "cases":
+        given: dict[str, JSON] = {name: settings.get(name) for name in _PLANNING if settings.get(name) is not None}
+        if "rewrites" in given:
+            given["rewrites"] = str(settings.path("rewrites").resolve())
+        return {"cases": {"path": str(settings.path("cases").resolve()), **given}}
+    path = settings.path("suite")
+    return {"suite": str(path.resolve()) if path.is_dir() else settings.suite}

@@ -1,0 +1,47 @@
+"""A card by question: which question is fragile, how often software would have decided otherwise, and on what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pytest_jevbench.reports.text import Line, Segment, clip, line, pad, percent
+from pytest_jevbench.scoring.card_reading import Card
+from pytest_jevbench.scoring.question_scores import BrokenLaw, QuestionScore, score_questions
+
+__all__ = ["question_table"]
+
+_LAWS = 3
+"""How many broken laws are named under a question."""
+_KEY = 30
+
+
+def question_table(card: Card, most: int | None = None, laws: int = _LAWS) -> list[Line]:
+    """The rows of all questions, or of the ``most`` fragile; under each the laws it breaks most."""
+    scores = score_questions(card.results, card.settings)
+    if not scores:
+        return [line("no question was judged")]
+    head = f"{pad('question, most fragile first', _KEY)}{'cases':>6}{'measured':>10}{'violated':>10}{'flips':>8}"
+    lines = [line(Segment(head, "faint"))]
+    for score in scores[:most]:
+        lines += _row(score, laws)
+    hidden = 0 if most is None else max(0, len(scores) - most)
+    if hidden:
+        lines.append(line(Segment(f"{hidden} more: --level question of `pytest-jevbench card report`", "faint")))
+    return lines
+
+
+def _row(score: QuestionScore, laws: int) -> Iterator[Line]:
+    flips = f"{percent(score.flip_rate)}" if score.decisions else "-"
+    text = f"{pad(score.key, _KEY)}{score.cases:>6}{score.measured:>10}{percent(score.violation_rate):>10}{flips:>8}"
+    yield line(Segment(text, "strong" if score.flips else ""))
+    for law in score.laws[:laws]:
+        yield line(Segment(f"  {_told(law)}", "faint"))
+    if len(score.laws) > laws > 0:
+        yield line(Segment(f"  and {len(score.laws) - laws} laws more", "faint"))
+
+
+def _told(law: BrokenLaw) -> str:
+    flips = f", {law.flips} flips" if law.flips else ""
+    deviation = "not finite" if law.deviation is None else f"{law.deviation:.3f}"
+    broken = f"{law.violated} of {law.measured}{flips}"
+    return f"{pad(law.relation, 25)} {broken}; worst {deviation} on {clip(law.worst.case_id, 24)}"
