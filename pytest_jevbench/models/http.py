@@ -27,13 +27,15 @@ _LONGEST_CONNECT = 10.0
 
 
 class _Wire(Protocol):
-    def send(self, method: str, url: str, body: bytes | None) -> Received | Trouble: ...
+    def begin(self, method: str, url: str, body: bytes | None) -> Trouble | None: ...
+
+    def finish(self) -> Received | Trouble: ...
 
     def close(self) -> None: ...
 
 
 class Connection:
-    """Sends requests, one at a time, and returns what came back or what went wrong; raises nothing on the way.
+    """Sends requests, one at a time, and gives what came back or what went wrong; raises nothing on the way.
 
     ``timeout`` bounds one whole exchange, in seconds. Raises :class:`InputError` for a proxy that cannot be used.
     """
@@ -53,12 +55,27 @@ class Connection:
         else:
             self._wire = PlainWire(fields, timeout)
 
+    def begin(self, method: str, url: str, body: bytes | None) -> None:
+        """Send a request. What goes wrong is told by :meth:`finish`, which any thread may call."""
+        self._trouble: Trouble | None = None
+        try:
+            self._trouble = self._wire.begin(method, url, body)
+        except Exception as error:  # whatever blocks or replaces sockets raises errors of its own
+            self._trouble = _blocked(error)
+
+    def finish(self) -> Received | Trouble:
+        """The whole response to what was begun last, or what went wrong."""
+        if self._trouble is not None:
+            return self._trouble
+        try:
+            return self._wire.finish()
+        except Exception as error:
+            return _blocked(error)
+
     def send(self, method: str, url: str, body: bytes | None) -> Received | Trouble:
         """One request and its whole response."""
-        try:
-            return self._wire.send(method, url, body)
-        except Exception as error:  # whatever blocks or replaces sockets raises errors of its own
-            return absent(f"no connection: {type(error).__name__}: {error}")
+        self.begin(method, url, body)
+        return self.finish()
 
     def close(self) -> None:
         self._wire.close()
@@ -94,13 +111,17 @@ class LibraryWire:
                 else "Correct or unset it",
             ) from None
 
-    def send(self, method: str, url: str, body: bytes | None) -> Received | Trouble:
-        """One request and its whole response."""
+    def begin(self, method: str, url: str, body: bytes | None) -> None:
+        """Take a request in: the library sends it and waits for the response in one."""
+        self._begun = (method, url, body)
+
+    def finish(self) -> Received | Trouble:
+        """The whole response."""
         import httpx
 
         started = time.perf_counter()
         try:
-            return self._exchange(method, url, body, started)
+            return self._exchange(*self._begun, started)
         except httpx.TimeoutException as error:
             what = "no connection" if isinstance(error, httpx.ConnectTimeout) else "no answer"
             return Trouble("again", f"{what} within {time.perf_counter() - started:.3g} s")
@@ -137,6 +158,10 @@ class LibraryWire:
             response.close()
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers.raw}
         return Received(response.status_code, headers, b"".join(parts), time.perf_counter() - started)
+
+
+def _blocked(error: Exception) -> Trouble:
+    return absent(f"no connection: {type(error).__name__}: {error}")
 
 
 def _no_connection(error: httpx.ConnectError) -> Trouble:

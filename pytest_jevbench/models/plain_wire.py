@@ -1,29 +1,28 @@
 """HTTP/1.1 to a server without TLS or proxy, over one kept-alive socket.
 
 Models mostly run on the same machine or network, and there the general HTTP library takes longer to write and read a
-short request than all else that a run does for it. The standard library reads the responses.
+short request than all else that a run does for it.
 """
 
 from __future__ import annotations
 
-import http.client
 import select
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import TypeVar
 from urllib.parse import urlsplit
 
+from pytest_jevbench.models.plain_response import LARGEST_BODY, BadResponse, ResponseReader
 from pytest_jevbench.models.reading_replies import Received, Trouble
 
 __all__ = ["LARGEST_BODY", "PlainWire"]
 
-LARGEST_BODY = 64 * 1024 * 1024
-"""Bytes of a response that are read; what is longer is no answer to a question."""
-
 _LONGEST_CONNECT = 10.0
-_PIECE = 1 << 16
 _LONGEST_IDLE = 60.0
+
+T = TypeVar("T")
 
 
 class PlainWire:
@@ -33,38 +32,59 @@ class PlainWire:
         self._headers = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self._timeout = timeout
         self._socket: socket.socket | None = None
+        self._reader: ResponseReader | None = None
+        self._started = 0.0
+        self._awaited = False
+        """Whether a response may still come on the open connection: whoever should have read it was interrupted."""
         self._used = 0.0
         self._heads: dict[tuple[str, str], tuple[str, int, str]] = {}
 
-    def send(self, method: str, url: str, body: bytes | None) -> Received | Trouble:
-        """One request and its whole response, or what went wrong. Raises whatever blocks sockets may raise."""
-        started = time.perf_counter()
+    def begin(self, method: str, url: str, body: bytes | None) -> Trouble | None:
+        """Send a request, or say what went wrong. Raises whatever blocks sockets may raise."""
+        self._started = started = time.perf_counter()
         host, port, head = self._head(method, url)
-        if self._socket is None or self._is_stale(self._socket, started):
+        if self._socket is None or self._awaited or self._is_stale(self._socket, started):
             self.close()
             trouble = self._connect(host, port, started)
             if trouble is not None:
                 return trouble
-        assert self._socket is not None
+        connection = self._socket
+        assert connection is not None
+        length = "" if body is None else f"content-length: {len(body)}\r\n"
+        message = f"{head}{length}\r\n".encode("latin-1") + (body or b"")
+        self._awaited = True
+        return self._or_trouble(lambda: connection.sendall(message))
+
+    def finish(self) -> Received | Trouble:
+        """The whole response to what was begun last, or what went wrong. Raises whatever blocks sockets may raise."""
+        reader, started = self._reader, self._started
+        assert reader is not None
+        response = self._or_trouble(lambda: reader.read(started, self._timeout))
+        if isinstance(response, Trouble):
+            return response
+        self._awaited = False
+        ended = time.perf_counter()
+        if response.keep:
+            self._used = ended
+        else:
+            self.close()
+        return Received(response.status, response.headers, response.body, ended - started)
+
+    def _or_trouble(self, work: Callable[[], T]) -> T | Trouble:
         try:
-            outcome, keep = self._exchange(self._socket, method, head, body, started)
+            return work()
         except TimeoutError:
             self.close()
-            return Trouble("again", f"no answer within {time.perf_counter() - started:.3g} s")
-        except (http.client.HTTPException, OSError, ValueError) as error:
+            return Trouble("again", f"no answer within {time.perf_counter() - self._started:.3g} s")
+        except (BadResponse, OSError) as error:
             self.close()
             return Trouble("again", f"the connection broke: {error or type(error).__name__}")
         except BaseException:
             self.close()
             raise
-        if keep:
-            self._used = time.perf_counter()
-        else:
-            self.close()
-        return outcome
 
     def close(self) -> None:
-        connection, self._socket = self._socket, None
+        connection, self._socket, self._reader, self._awaited = self._socket, None, None, False
         if connection is not None:
             with suppress(OSError):
                 connection.close()
@@ -105,36 +125,9 @@ class PlainWire:
         except OSError as error:
             return absent(f"no connection ({error})")
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._socket = connection
-        return None
-
-    def _exchange(
-        self, connection: socket.socket, method: str, head: str, body: bytes | None, started: float
-    ) -> tuple[Received | Trouble, bool]:
-        """The outcome, and whether the connection can be used again."""
         connection.settimeout(self._timeout)
-        length = "" if body is None else f"content-length: {len(body)}\r\n"
-        connection.sendall(f"{head}{length}\r\n".encode("latin-1") + (body or b""))
-        response = http.client.HTTPResponse(connection, method=method)
-        try:
-            response.begin()
-            parts: list[bytes] = []
-            size = 0
-            while part := response.read1(_PIECE):
-                parts.append(part)
-                size += len(part)
-                if size > LARGEST_BODY:
-                    return Trouble("again", f"the answer is longer than {LARGEST_BODY >> 20} MiB"), False
-                # a limit for each read alone would never end a server that drips
-                if time.perf_counter() - started > self._timeout:
-                    return Trouble("again", f"the answer was not complete within {self._timeout:.3g} s"), False
-            if response.length:
-                return Trouble("again", f"the connection broke: {response.length} bytes of the body are missing"), False
-            headers = {name.lower(): value for name, value in response.getheaders()}
-            received = Received(response.status, headers, b"".join(parts), time.perf_counter() - started)
-            return received, not response.will_close
-        finally:
-            response.close()
+        self._socket, self._reader = connection, ResponseReader(connection)
+        return None
 
 
 def absent(message: str) -> Trouble:

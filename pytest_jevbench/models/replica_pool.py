@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 
 from pytest_jevbench.errors import ModelDown, ModelError, NotStored, Unreachable
 from pytest_jevbench.models.protocol import Model, Reply
+from pytest_jevbench.models.turns import Turn
 from pytest_jevbench.questions import Request
 
 __all__ = ["ReplicaPool"]
+
+_MOST_PAIRS = 16
+"""With more slots, there are always threads that read while others ask."""
 
 Hold = Callable[[], AbstractContextManager[object]]
 
@@ -47,15 +51,37 @@ class ReplicaPool:
         """How many replicas the slots belong to."""
         return self._replicas
 
+    @property
+    def threads(self) -> int:
+        """How many threads keep all slots busy: where a model lets threads take turns, one asks while another reads.
+
+        Thread ``i`` asks slot ``i % len(self)``, as every method does that is given a number beyond the slots.
+        """
+        pairs = len(self._models) <= _MOST_PAIRS and all(self._turn(slot) for slot in range(len(self)))
+        return len(self) * (2 if pairs else 1)
+
+    def line_up(self, slot: int) -> None:
+        """Take this thread's place among those that will ask the slot's model, before it is ready to."""
+        turn = self._turn(slot)
+        if turn is not None:
+            turn.line_up()
+
+    def leave(self, slot: int) -> None:
+        """Give up this thread's place, where it has not asked."""
+        turn = self._turn(slot)
+        if turn is not None:
+            turn.step_out()
+
     def is_gone(self, slot: int) -> bool:
         """Whether the slot's model is down while another one is not."""
-        return slot in self._gone
+        return slot % len(self) in self._gone
 
     def ask(self, request: Request, slot: int = 0) -> Reply:
         """The reply of the slot's replica, or of another one where that cannot be reached.
 
         Raises what models raise; :class:`Unreachable` and :class:`ModelDown` only where no replica could be reached.
         """
+        slot %= len(self)
         attempts = 0
         last: ModelError | None = None
         for candidate in self._candidates(slot):
@@ -88,11 +114,15 @@ class ReplicaPool:
 
     def _holding(self, slot: int) -> AbstractContextManager[object]:
         if not self._holds:
-            return self._locks[slot]
+            return nullcontext() if self._turn(slot) else self._locks[slot]
         with ExitStack() as stack:
             stack.enter_context(self._locks[slot])
             stack.enter_context(self._holds[slot % self._replicas]())
             return stack.pop_all()
+
+    def _turn(self, slot: int) -> Turn | None:
+        """The model's own order of threads, which holds it for less than a whole request."""
+        return getattr(self._models[slot % len(self)], "turn", None)
 
     def _lose(self, slot: int, error: ModelDown) -> None:
         if slot not in self._gone:

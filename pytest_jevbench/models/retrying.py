@@ -53,6 +53,7 @@ class Retrier:
         # never the shared generator: a user's seeded tests must not see us draw
         self._random = random.Random()
         self._stopped = ""
+        self._spent = 0.0
         self._planned = (0, 0.0)
         self._retrying = Retrying(
             sleep=sleep,
@@ -63,10 +64,10 @@ class Retrier:
             retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
         )
 
-    def run(self, attempt: Callable[[int], Reply | Trouble]) -> Attempted:
+    def run(self, attempt: Callable[[int], Reply | Trouble], spent: float = 0.0) -> Attempted:
         """Attempt until there is a reply, a trouble that trying again cannot mend, or no attempt left.
 
-        ``attempt`` is given its number, from 1.
+        ``attempt`` is given its number, from 1. ``spent`` seconds have passed since the first one began.
         """
         count = 0
 
@@ -76,6 +77,7 @@ class Retrier:
             return attempt(count)
 
         self._stopped = ""
+        self._spent = spent
         self._planned = (0, 0.0)
         outcome: Reply | Trouble = self._retrying(one)
         return Attempted(outcome, count, self._stopped)
@@ -96,7 +98,7 @@ class Retrier:
     def _stop(self, state: RetryCallState) -> bool:
         if state.attempt_number > self._policy.retries:
             return True
-        passed = max(state.seconds_since_start or 0.0, state.idle_for)
+        passed = self._spent + max(state.seconds_since_start or 0.0, state.idle_for)
         wait = self._wait(state)
         if passed + wait > self._policy.total:
             self._stopped = (

@@ -23,6 +23,7 @@ from pytest_jevbench.models.reading_replies import Received, Trouble, model_name
 from pytest_jevbench.models.redaction import LogFilter, Redactor
 from pytest_jevbench.models.retry_after import asked_wait
 from pytest_jevbench.models.retrying import Attempted, Retrier, RetryPolicy
+from pytest_jevbench.models.turns import Turn
 from pytest_jevbench.models.urls import endpoint
 from pytest_jevbench.questions import Request
 
@@ -50,6 +51,9 @@ class SystemOne:
     any more, or None: it is asked when a connection fails. ``on_close`` is called once, when the model is closed.
     ``meter`` stands before each attempt to answer a request: what it raises is raised by :meth:`ask`. ``sleep`` and
     ``tell`` (a line for the person who waits) are injected.
+
+    Threads may share it: one request is on its way at a time, in the order in which they lined up at :attr:`turn`,
+    while others write theirs or read their answers.
 
     Nothing is sent before the first :meth:`ask` or the first look at :attr:`identity`. Raises :class:`InputError`
     for a URL, a key or a proxy variable that cannot be used.
@@ -99,6 +103,9 @@ class SystemOne:
         self._launch = launch
         self._retrier = Retrier(RetryPolicy(retries=retries, total=total_timeout), sleep, tell)
         self._streak = FailureStreak(down_after)
+        self.turn = Turn()
+        """Who may ask next; see :meth:`ask`."""
+        self._sleep = sleep
         self._gone = gone
         self._on_close = on_close
         self._meter = meter
@@ -157,8 +164,8 @@ class SystemOne:
         Raises :class:`Refused`, :class:`Unreachable`, :class:`ModelDown` or :class:`AnswerFormatError`.
         """
         self._streak.check()
-        body = dumps({"model": self.name, **request.body()}, compact=True).encode()
-        done = self._retrier.run(lambda number: self._metered(request, body, number))
+        body = f'{{"model":{dumps(self.name)},{request.body_text()[1:]}'.encode()
+        done = self._asked(body) if self._meter is None else self._metered(request, body, self._meter)
         if isinstance(done.outcome, Reply):
             self._streak.alive()
             self._replied = True
@@ -178,17 +185,60 @@ class SystemOne:
         if isinstance(received, Trouble) and received.kind == "absent":
             raise Unreachable(f"{self.address}: {received.message}. Start the server, or correct the URL")
 
-    def _metered(self, request: Request, body: bytes, number: int) -> Reply | Trouble:
-        if self._meter is None:
-            return self._attempt(body, number)
-        with self._meter.attempt(request) as bill:
-            outcome = self._attempt(body, number)
-            if isinstance(outcome, Reply):
-                self._meter.bill(bill, outcome)
-            return outcome
+    def _asked(self, body: bytes) -> Attempted:
+        """The attempts of one request. The turn ends as soon as an answer is here, and with the last attempt."""
+        began = time.monotonic()
+
+        def start(waited: bool) -> None:
+            self._end_if_ended(waited)
+            self._connection.begin("POST", self._endpoint.ask, body)
+
+        self.turn.enter(start)
+        try:
+            received = self._told(self._connection.finish())
+            if isinstance(received, Trouble) or not received.ok:
+                return self._tried_again(self._read(received, 1), body, began)
+        finally:
+            self.turn.end()
+        outcome = self._read(received, 1)
+        if isinstance(outcome, Reply):
+            return Attempted(outcome, 1)
+        self.turn.enter(self._end_if_ended)
+        try:
+            return self._tried_again(outcome, body, began)
+        finally:
+            self.turn.end()
+
+    def _end_if_ended(self, waited: bool) -> None:
+        """Raise what the injected sleep raises where the run has ended while this thread waited."""
+        if waited:
+            self._sleep(0.0)
+
+    def _tried_again(self, first: Reply | Trouble, body: bytes, began: float) -> Attempted:
+        """What follows on the outcome of a first attempt that began then."""
+        spent = time.monotonic() - began
+        return self._retrier.run(lambda number: first if number == 1 else self._attempt(body, number), spent)
+
+    def _metered(self, request: Request, body: bytes, meter: Meter) -> Attempted:
+        """The attempts of one request, each paced and paid for in the order in which they are sent."""
+
+        def attempt(number: int) -> Reply | Trouble:
+            with meter.attempt(request) as bill:
+                outcome = self._attempt(body, number)
+                if isinstance(outcome, Reply):
+                    meter.bill(bill, outcome)
+                return outcome
+
+        self.turn.enter(self._end_if_ended)
+        try:
+            return self._retrier.run(attempt)
+        finally:
+            self.turn.end()
 
     def _attempt(self, body: bytes, number: int) -> Reply | Trouble:
-        received = self._send("POST", self._endpoint.ask, body)
+        return self._read(self._send("POST", self._endpoint.ask, body), number)
+
+    def _read(self, received: Received | Trouble, number: int) -> Reply | Trouble:
         if isinstance(received, Trouble):
             return received
         outcome = read_response(received, self._redact, number)
@@ -197,7 +247,10 @@ class SystemOne:
         return outcome
 
     def _send(self, method: str, url: str, body: bytes | None) -> Received | Trouble:
-        received = self._connection.send(method, url, body)
+        return self._told(self._connection.send(method, url, body))
+
+    def _told(self, received: Received | Trouble) -> Received | Trouble:
+        """What came back, as a person may see it."""
         if isinstance(received, Received):
             self._answered_once = True
             return received

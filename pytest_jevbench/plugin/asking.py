@@ -16,7 +16,7 @@ from pytest_jevbench.models.stored_reply import decode, encode
 from pytest_jevbench.plugin.opening import Opened, Opener
 from pytest_jevbench.questions import Request
 from pytest_jevbench.runs.answered import Answered, Unanswered
-from pytest_jevbench.runs.ask_ahead import AskAhead, Coming, Stop
+from pytest_jevbench.runs.ask_ahead import AskAhead, Coming, Stop, window_of
 from pytest_jevbench.runs.asking import Asker, Tally, unanswered
 from pytest_jevbench.runs.judge import requests_of
 
@@ -297,10 +297,13 @@ class ProcessModel:
         self._ahead = AskAhead(
             self._asker,
             self._asker.ask,
-            len(self._pool),
+            self._pool.threads,
             _coming(self._items[position:]),
             stop=self._stop,
+            window=window_of(len(self._pool)),
             is_gone=self._pool.is_gone,
+            line_up=self._pool.line_up,
+            leave=self._pool.leave,
         )
 
 

@@ -6,6 +6,7 @@ again and again takes more time than judging the tests.
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Generator
 
@@ -36,6 +37,10 @@ def pytest_runtestloop() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Spare pytest its last searches where no test but the suite's can have left anything to find."""
+    """Spare pytest its last searches, and the interpreter its own at its end.
+
+    Only where no test but the suite's can have left anything to find.
+    """
     if all(isinstance(item, JevbenchItem) for item in getattr(session, "items", ())):
         gc.freeze()
+        atexit.register(gc.freeze)

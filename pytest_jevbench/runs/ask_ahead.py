@@ -65,30 +65,35 @@ def window_of(slots: int) -> int:
 
 
 class AskAhead:
-    """Threads that ask ahead, one a slot.
+    """Threads that ask ahead.
 
-    ``asker`` keeps the answers, ``ask`` sends a request through a slot of ``slots`` and leaves the outcome with the
-    asker, ``coming`` are the requests in the order of the run, each once. ``is_gone`` says of a slot that it has nobody
-    to ask. Close it before the model and the store.
+    ``asker`` keeps the answers, ``ask`` sends a request for one of so many ``threads`` and leaves the outcome with the
+    asker, ``coming`` are the requests in the order of the run, each once. ``is_gone`` says of a thread that it has
+    nobody to ask. ``line_up`` is called in each thread as soon as it has taken a request, in the order of the run, and
+    ``leave`` when it is done with it. Close it before the model and the store.
     """
 
     def __init__(
         self,
         asker: Asker,
         ask: Callable[[Request, int], Answered],
-        slots: int,
+        threads: int,
         coming: Iterable[Coming],
         *,
         stop: Stop,
         window: int | None = None,
-        is_gone: Callable[[int], bool] = lambda slot: False,
+        is_gone: Callable[[int], bool] = lambda thread: False,
+        line_up: Callable[[int], None] = lambda thread: None,
+        leave: Callable[[int], None] = lambda thread: None,
     ) -> None:
         self._asker = asker
         self._ask = ask
         self._coming: Iterator[Coming] = iter(coming)
-        self._window = window or window_of(slots)
+        self._window = window or window_of(threads)
         self._stop = stop
         self._is_gone = is_gone
+        self._line_up = line_up
+        self._leave = leave
         self._changed = threading.Condition()
         self._ahead: deque[int] = deque()
         """The positions of the requests taken for tests that have not begun."""
@@ -96,13 +101,13 @@ class AskAhead:
         """What the run waits for and nobody has taken: goes before all else."""
         self._in_flight: set[str] = set()
         self._errors: dict[str, Exception] = {}
-        self._working = slots
+        self._working = threads
         self._threads = [
-            threading.Thread(target=self._work, args=(slot,), name=f"jevbench-ask-{slot}", daemon=True)
-            for slot in range(slots)
+            threading.Thread(target=self._work, args=(number,), name=f"jevbench-ask-{number}", daemon=True)
+            for number in range(threads)
         ]
-        for thread in self._threads:
-            thread.start()
+        for one in self._threads:
+            one.start()
 
     def begin(self, position: int) -> None:
         """The test at this position begins: what was taken for earlier ones makes room."""
@@ -143,36 +148,39 @@ class AskAhead:
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
 
-    def _work(self, slot: int) -> None:
+    def _work(self, thread: int) -> None:
         try:
-            while (request := self._next(slot)) is not None:
-                self._one(request, slot)
+            while (request := self._next(thread)) is not None:
+                self._one(request, thread)
         finally:
             with self._changed:
                 self._working -= 1
                 self._changed.notify_all()
 
-    def _one(self, request: Request, slot: int) -> None:
+    def _one(self, request: Request, thread: int) -> None:
         error: Exception | None = None
         try:
-            self._ask(request, slot)
+            self._ask(request, thread)
         except Cancelled:
             pass
         except Exception as unexpected:
             error = unexpected
+        finally:
+            self._leave(thread)
         with self._changed:
             self._in_flight.discard(request.digest)
             if error is not None:
                 self._errors[request.digest] = error
             self._changed.notify_all()
 
-    def _next(self, slot: int) -> Request | None:
+    def _next(self, thread: int) -> Request | None:
         """The next request to send; None where there is none any more."""
         with self._changed:
-            while not self._stop.is_set and self._asker.down is None and not self._is_gone(slot):
+            while not self._stop.is_set and self._asker.down is None and not self._is_gone(thread):
                 request = self._take()
                 if request is not None:
                     self._in_flight.add(request.digest)
+                    self._line_up(thread)
                     return request
                 self._changed.wait()
         return None

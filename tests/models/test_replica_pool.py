@@ -11,7 +11,9 @@ import pytest
 from pytest_jevbench.errors import ModelDown, Refused, Unreachable
 from pytest_jevbench.models.protocol import Identity, Reply
 from pytest_jevbench.models.replica_pool import ReplicaPool
+from pytest_jevbench.models.systemone import SystemOne
 from pytest_jevbench.questions import Noul, Request
+from tests.servers.scripted import ScriptedServer, Talk, right
 
 REQUEST = Request("s", {"q": Noul("Is it?")})
 
@@ -127,3 +129,49 @@ def test_a_replica_shared_with_other_processes_is_held_around_each_request() -> 
 
     ReplicaPool([Told(does)], holds=[hold]).ask(REQUEST)
     assert seen == ["held", "asked", "let go"]
+
+
+def test_a_thread_more_a_slot_where_models_let_threads_take_turns() -> None:
+    assert ReplicaPool([answers("a"), answers("b")]).threads == 2
+    with ScriptedServer([right()]) as server, SystemOne(server.url, model="m", environ={}) as model:
+        assert ReplicaPool([model]).threads == 2
+        assert ReplicaPool([model] * 17).threads == 17
+        assert ReplicaPool([model, answers("b")]).threads == 2
+
+
+def test_one_request_at_a_time_is_on_its_way_in_the_order_of_the_line() -> None:
+    count, seen, most = 60, list[int](), [0]
+    lock, in_flight, lined_up = threading.Lock(), [0], threading.Lock()
+
+    def step(talk: Talk) -> bool:
+        with lock:
+            in_flight[0] += 1
+            most[0] = max(most[0], in_flight[0])
+            seen.append(int(talk.asked.json["state"]))
+        answered = right()(talk)
+        with lock:
+            in_flight[0] -= 1
+        return answered
+
+    coming = iter(range(count))
+
+    def work(thread: int) -> None:
+        while True:
+            with lined_up:
+                number = next(coming, None)
+                if number is None:
+                    return
+                pool.line_up(thread)
+            pool.ask(Request(str(number), REQUEST.questions), thread)
+            pool.leave(thread)
+
+    with ScriptedServer([step]) as server, SystemOne(server.url, model="m", environ={}) as model:
+        pool = ReplicaPool([model])
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(pool.threads)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert server.connections == 1
+    assert seen == list(range(count))
+    assert most == [1]

@@ -78,7 +78,7 @@ def test_an_answer_that_drips_times_out_too(connect: Connect) -> None:
 
 
 def test_an_endless_answer_is_no_answer(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytest_jevbench.models.plain_wire.LARGEST_BODY", 1 << 20)
+    monkeypatch.setattr("pytest_jevbench.models.plain_response.LARGEST_BODY", 1 << 20)
 
     def flood(talk: Talk) -> bool:
         talk.socket.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n")

@@ -216,3 +216,30 @@ def test_the_main_thread_sleeps_on() -> None:
     thread.start()
     thread.join(LONG)
     assert raised == [Cancelled]
+
+
+def test_threads_line_up_in_the_order_of_the_run_and_leave_when_they_are_done() -> None:
+    server, line, served = Server(), list[int](), list[int]()
+    mine: dict[int, int] = {}
+
+    def numbered(asked: Request, thread: int) -> tuple[Reply, bool]:
+        mine[thread] = number_of(asked)
+        return server(asked, thread)
+
+    asker = Asker(numbered)
+    ahead = AskAhead(
+        asker,
+        asker.ask,
+        4,
+        coming(40),
+        stop=Stop(),
+        line_up=line.append,
+        leave=lambda thread: served.append(mine[thread]),
+    )
+    for position in range(40):
+        ahead.begin(position)
+        ahead.answer(request(position))
+    ahead.close(LONG)
+    assert len(line) == 40
+    assert set(line) <= set(range(4))
+    assert sorted(served) == list(range(40))
