@@ -7,6 +7,7 @@ Both sides run in processes of their own, in turn, without a store, intervals in
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -44,14 +45,15 @@ import warnings
 import jevbench
 
 warnings.simplefilter("ignore")
-print(jevbench.evaluate(jevbench.from_callable(uniform), suite=sys.argv[1]).scores["overall"])
+print(jevbench.evaluate(jevbench.from_callable(uniform), suite=sys.argv[1], cache=None).scores["overall"])
 """
 )
 OURS = """
 import sys
 import pytest
 
-options = ["-q", "-p", "no:randomly", "--jevbench-fail-on=never", "--jevbench-store=off"]
+plugins = ["-p", "pytest_jevbench.plugin", "-p", "xdist.plugin"]  # what a user has who installed this project alone
+options = [*plugins, "-q", "--jevbench-fail-on=never", "--jevbench-store=off"]
 sys.exit(pytest.main([f"--jevbench-suite=jevbench:{sys.argv[1]}", *options]))
 """
 
@@ -70,13 +72,15 @@ def measure(script: str, suite: str, where: Path) -> Measured:
     wrapper = (
         "import atexit, json, resource, sys\n"
         "def tell():\n"
-        "    used = resource.getrusage(resource.RUSAGE_SELF)\n"
-        "    open('used.json', 'w').write(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))\n"
+        "    own, forked = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))\n"
+        "    seconds = own.ru_utime + own.ru_stime + forked.ru_utime + forked.ru_stime\n"
+        "    open('used.json', 'w').write(json.dumps([seconds, own.ru_maxrss / 1024]))\n"
         "atexit.register(tell)\n"
     )
     path.write_text(wrapper + script, encoding="utf-8")
     began = time.perf_counter()
-    subprocess.run([sys.executable, str(path), suite], cwd=where, check=True, capture_output=True)
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    subprocess.run([sys.executable, str(path), suite], cwd=where, env=alone, check=True, capture_output=True)
     wall = time.perf_counter() - began
     cpu, memory = json.loads((where / "used.json").read_text(encoding="utf-8"))
     return Measured(wall, cpu, memory)
