@@ -75,11 +75,18 @@ def open_from_arguments(args: argparse.Namespace, *, make: bool = False) -> Answ
     notes: list[str] = []
     store = AnswerStore.open(path, warn=notes.append)
     if not exported and store.path != path:
+        problem = store.file.problem
         store.close()
-        raise InputError(notes[0] if notes else "the store cannot be used", place=place)
+        raise InputError(f"this answer store cannot be used: {problem}", place=place, advice=_advice(problem))
     for note in notes:
         sys.stderr.write(f"pytest-jevbench: {note}\n")
     return store
+
+
+def _advice(problem: str) -> str:
+    if "lock" in problem:
+        return "Try again when no run uses it"
+    return "Name the store with --store" if problem.startswith("it ") else ""
 
 
 def size_text(size: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -15,6 +14,7 @@ from threading import Event
 from pytest_jevbench.errors import AnswerFormatError, InputError, JevbenchError, ModelError, Place, Refused, Unreachable
 from pytest_jevbench.json_text import printable
 from pytest_jevbench.models.command_lines import command_line, shown_command
+from pytest_jevbench.models.passing_folders import leave_folder, passing_folder
 from pytest_jevbench.models.processes import OrphanGuard, ProcessGroup
 from pytest_jevbench.models.redaction import Redactor
 from pytest_jevbench.questions import Noul, Request
@@ -77,6 +77,7 @@ class Launcher:
         self._clock = clock
         self._group: ProcessGroup | None = None
         self._log: Path | None = None
+        """Where the server's output goes, in a folder of its own."""
         self._url = ""
 
     def __repr__(self) -> str:
@@ -133,7 +134,7 @@ class Launcher:
         finally:
             log, self._log = self._log, None
             if log is not None:
-                log.unlink(missing_ok=True)
+                leave_folder(log.parent)
 
     def gone(self) -> str | None:
         """Why the server can answer no more: it has ended. None while it runs."""
@@ -144,8 +145,8 @@ class Launcher:
         return None if status is None else self._told(f"the launched server has ended ({_how(status)})")
 
     def _start_on(self, port: int, cancelled: Event) -> str:
-        handle, name = tempfile.mkstemp(prefix="jevbench-server-", suffix=".log")
-        self._log = Path(name)
+        self._log = passing_folder("server") / "output.log"
+        handle = os.open(self._log, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         try:
             group = ProcessGroup(
                 self._line.with_port(port),

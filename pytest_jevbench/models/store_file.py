@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import tempfile
 import threading
 import weakref
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from typing import TypeVar
 from filelock import FileLock
 
 from pytest_jevbench.models.own_folder import make_folder
+from pytest_jevbench.models.passing_folders import keep_folder, passing_folder
 from pytest_jevbench.models.store_schema import Damaged, NotOurs, connect, copy_rows, describe, set_aside
 
 __all__ = ["StoreFile"]
@@ -39,6 +39,8 @@ class StoreFile:
 
     def __init__(self, path: Path | None, *, durable: bool, busy_seconds: float, warn: Callable[[str], None]) -> None:
         self.path = path
+        self.problem = ""
+        """Why the file that was asked for is not the one in use."""
         self._wanted = path
         self.durable = durable
         self._busy_seconds = busy_seconds
@@ -156,7 +158,10 @@ class StoreFile:
     def _leave(self, path: Path, problem: str) -> None:
         """Go on with a temporary file that begins with what can be read of this one."""
         self._disconnect()
+        self.problem = self.problem or problem
         self._make_temporary()
+        if self._folder is not None:
+            keep_folder(self._folder)  # it may come to hold the only copy of what was paid for
         place = self.path or "memory"
         self.warn_once(f"the answer store {path} cannot be used ({problem}): this run keeps its answers in {place}")
         with suppress(*_TROUBLE):
@@ -170,7 +175,7 @@ class StoreFile:
         self.path = None
         if self._folder is None:
             with suppress(OSError):
-                self._folder = Path(tempfile.mkdtemp(prefix="jevbench-"))
+                self._folder = passing_folder("answers")
                 self.path = self._folder / "answers.sqlite"
 
     def _gave_back(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from pytest_jevbench.models.opening import (
     metered,
     open_replicas,
 )
+from pytest_jevbench.models.passing_folders import join_folder, passing_folder
 from pytest_jevbench.models.process_identity import this_process
 from pytest_jevbench.models.urls import split_urls
 from pytest_jevbench.plugin.compat import fixture_value
@@ -237,11 +237,11 @@ def run_place(settings: Settings, handed_over: dict[str, Any] | None) -> RunPlac
     """What the processes of this run share on this machine: the controller's, and on another machine one of its own."""
     if handed_over is None:
         ledger = settings.path("ledger") if "ledger" in settings.given else settings.rootdir / ".jevbench" / LEDGER
-        return RunPlace(uuid.uuid4().hex[:16], Path(tempfile.mkdtemp(prefix="jevbench-run-")), ledger.absolute())
+        return RunPlace(uuid.uuid4().hex[:16], passing_folder("run"), ledger.absolute())
     run = str(handed_over["run"])
     if not elsewhere(handed_over):
         return RunPlace(run, Path(handed_over["folder"]), Path(handed_over["ledger"]))
-    folder = Path(tempfile.gettempdir()) / f"jevbench-run-{run}"
+    folder = join_folder(f"run-{run}")
     return RunPlace(run, folder, folder / LEDGER)
 
 

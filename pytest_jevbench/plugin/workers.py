@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pytest_jevbench.models.passing_folders import leave_folder
 from pytest_jevbench.models.process_identity import this_process
 from pytest_jevbench.models.protocol import Identity
 from pytest_jevbench.models.replicas import FreeList
@@ -135,6 +136,9 @@ class Worker:
 
     def pytest_unconfigure(self) -> None:
         self._config.stash[MODEL].close()
+        place = self._config.stash[PLACE]
+        if self._config.stash[MODEL].far and place.cache_info().currsize:
+            leave_folder(place().folder)
 
 
 def _identity_json(identity: Identity) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 Run it with ``python -m tests.benchmarks.replicas [ROUNDS] [COUNT,COUNT,...] [SUITE]``, on a machine with nothing else
 to do. Each replica takes 20 ms a request and one request at a time. Both sides run in processes of their own, in turn,
-each into an empty folder; pytest loads no plugin but this one and pytest-xdist. Printed are medians: the wall time, what of it lies between the first request and the
-process's end, the share of that time in which replicas had a request, and the ratio of the two sides' wall times.
+each into an empty folder; pytest loads no plugin but this one and pytest-xdist. Printed are medians: the wall time, what
+of it lies between the first request and the process's end, the share of that time in which replicas had a request, and
+the ratio of the two sides' wall times.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.benchmarks.processes import tell
 from tests.servers.published import program
 
 MILLISECONDS = 20.0
 
 
 class Measured(NamedTuple):
-    """Seconds of wall, of CPU, from the first request to the end; busy shares until the end and until the last answer."""
+    """Seconds of wall, of CPU, from the first request to the end; busy shares until then and until the last answer."""
 
     wall: float
     cpu: float
@@ -103,19 +105,17 @@ def main(rounds: int = 5, counts: str = "1,4,8", suite: str = "jevbench-mini") -
             for _ in range(rounds):
                 runs["published"].append(measure(theirs(urls, suite), control, count))
                 runs["this plugin"].append(measure(ours(urls, suite), control, count))
-        print(f"{count} replicas, {suite}, median of {rounds}")  # noqa: T201
+        tell(f"{count} replicas, {suite}, median of {rounds}")
         for name, measured in runs.items():
             m = Measured(*(statistics.median(values) for values in zip(*measured, strict=True)))
-            print(  # noqa: T201
+            tell(
                 f"  {name:12} {m.wall:6.2f} s wall {m.cpu:6.2f} s CPU {m.after_start:6.2f} s from the first request; "
                 f"busy {100 * m.busy:5.1f} % of these, {100 * m.busy_asking:5.1f} % until the last answer; "
                 f"{m.requests:.0f} requests, {m.distinct:.0f} distinct"
             )
         pairs = zip(runs["this plugin"], runs["published"], strict=True)
         ratios = [our.wall / their.wall for our, their in pairs]
-        print(  # noqa: T201
-            f"  wall ratio {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})", flush=True
-        )
+        tell(f"  wall ratio {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})", flush=True)
 
 
 if __name__ == "__main__":

@@ -129,7 +129,8 @@ async def main(count: int, milliseconds: float) -> None:
 
     control = await asyncio.start_server(tell, "127.0.0.1", 0)
     ports.append(control.sockets[0].getsockname()[1])
-    print(json.dumps(ports), flush=True)  # noqa: T201
+    sys.stdout.write(f"{json.dumps(ports)}\n")
+    sys.stdout.flush()
     await asyncio.Event().wait()
 
 

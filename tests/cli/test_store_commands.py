@@ -45,7 +45,10 @@ def test_what_is_no_store_is_refused_and_left_alone(tmp_path: Path, capsys: pyte
     notes.write_text("# notes\n")
     for command in (["stats"], ["prune"], ["export", str(tmp_path / "a.jsonl")]):
         assert main(["store", *command, "--store", str(notes)]) == 2
-        assert "not an SQLite file" in capsys.readouterr().err
+        printed = capsys.readouterr().err
+        assert printed == f"pytest-jevbench: {notes}: this answer store cannot be used: it is not an SQLite file. " + (
+            "Name the store with --store\n"
+        )
     assert notes.read_text() == "# notes\n"
 
 
