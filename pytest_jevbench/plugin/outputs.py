@@ -13,8 +13,9 @@ import pytest
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.files import append_text, write_whole
 from pytest_jevbench.json_text import JSON
+from pytest_jevbench.plugin.card_place import CardPlace, place_of_card
 from pytest_jevbench.plugin.finishing import worst_violations
-from pytest_jevbench.plugin.keys import GATE, SETTINGS
+from pytest_jevbench.plugin.keys import GATE, RUN, SETTINGS
 from pytest_jevbench.plugin.settings import Settings
 from pytest_jevbench.reports.badge import badge_text
 from pytest_jevbench.reports.github import Annotation, annotations_of
@@ -40,6 +41,8 @@ class Finished:
     gate: GateResult | None
     changes: Changes | None
     annotations: tuple[Annotation, ...] = ()
+    place: CardPlace | None = None
+    """Where the card goes, if anywhere."""
 
 
 def in_github() -> bool:
@@ -84,14 +87,24 @@ def finished(
         kind = "violated" if changes is None else "newly violated"
         new = [(f"{one.test.relation} {kind}", one.in_short) for one in told]
         made = annotations_of(card, gate, new, failed=failed)
-    return Finished(card, results, gate, changes, tuple(made))
+    return Finished(card, results, gate, changes, tuple(made), _card_place(config, results))
+
+
+def _card_place(config: pytest.Config, results: list[TestResult]) -> CardPlace | None:
+    settings, run = config.stash[SETTINGS], config.stash[RUN]
+    if settings.card is None:
+        return None
+    whole = not run.filters.any and len(results) == len(run.tests)
+    if whole or "card" in settings.typed:
+        return CardPlace(settings.card)
+    return place_of_card(settings.card, run.suite.digest, [result.id for result in results])
 
 
 def write_outputs(config: pytest.Config, end: Finished, card: Mapping[str, JSON]) -> None:
     """Write the card and the files that were asked for. One that cannot be written is a warning: the run counts."""
     settings = config.stash[SETTINGS]
-    if settings.card is not None:
-        _write(settings.card, lambda path: write_card(path, card))
+    if end.place is not None:
+        _write(end.place.path, lambda path: write_card(path, card))
     job = os.environ.get(JOB_SUMMARY)
     if settings.get("markdown") is not None or job:
         text = _markdown(config, end)
@@ -113,7 +126,7 @@ def _markdown(config: pytest.Config, end: Finished) -> str:
         forecast=() if asked is None else forecast_card(asked, end.card),
         worst=worst_violations(config, end.results, new_only=True),
         files=Files(
-            "" if settings.card is None else settings.as_typed(settings.card),
+            "" if end.place is None else settings.as_typed(end.place.path),
             "" if baseline is None else settings.as_typed(settings.path("baseline")),
         ),
     )

@@ -37,7 +37,7 @@ def print_end(config: pytest.Config, reporter: pytest.TerminalReporter, end: Fin
             writer.section(f"jevbench: gate {end.gate.decision}")
             for text in end.gate.lines:
                 writer.write_all(wrapped(text, width, "", "  "))
-        _print_files(config, writer)
+        _print_files(config, writer, end)
     reporter.ensure_newline()
     for annotation in end.annotations:
         reporter.write_line(annotation.line)
@@ -79,11 +79,14 @@ def _print_scores(config: pytest.Config, writer: _Writer, end: Finished) -> None
             writer.write_all(f"  fixed  {node_id(config.stash[RUN].suite.name, test)}" for test in fixed)
 
 
-def _print_files(config: pytest.Config, writer: _Writer) -> None:
+def _print_files(config: pytest.Config, writer: _Writer, end: Finished) -> None:
     settings = config.stash[SETTINGS]
-    if settings.card is not None:
-        shown = settings.as_typed(settings.card)
+    if end.place is not None:
+        shown = settings.as_typed(end.place.path)
         writer.write_text("")
+        if end.place.kept is not None:
+            kept = settings.as_typed(end.place.kept)
+            writer.write_text(f"These are a part of the tests of {kept}, which stays as it is.")
         writer.write_text(f"card: {shown}   (pytest-jevbench card report {shown} --level relation)")
 
 

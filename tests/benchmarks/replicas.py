@@ -2,9 +2,9 @@
 
 Run it with ``python -m tests.benchmarks.replicas [ROUNDS] [COUNT,COUNT,...] [SUITE]``, on a machine with nothing else
 to do. Each replica takes 20 ms a request and one request at a time. Both sides run in processes of their own, in turn,
-each into an empty folder; pytest loads no plugin but this one and pytest-xdist. Printed are medians: the wall time, what
-of it lies between the first request and the process's end, the share of that time in which replicas had a request, and
-the ratio of the two sides' wall times.
+each into an empty folder; pytest loads no plugin but this one and pytest-xdist. Printed are medians: the wall time,
+what of it lies between the first request and the process's end, the share of that time in which replicas had a request,
+and the ratio of the two sides' wall times.
 """
 
 from __future__ import annotations

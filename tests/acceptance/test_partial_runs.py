@@ -1,0 +1,72 @@
+"""A run of some tests does not replace the card of all of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Run = Callable[..., pytest.RunResult]
+RUN = ("--jevbench-suite=jevbench-examples", "--jevbench-reference=luce_biased")
+
+
+def counts(pytester: pytest.Pytester, name: str) -> Any:
+    return json.loads((pytester.path / name).read_text(encoding="utf-8"))["counts"]
+
+
+@pytest.mark.parametrize(
+    "narrowed",
+    [
+        ("-k", "option_clone"),
+        ("--lf",),
+        ("--jevbench-relation=option_clone",),
+        ("-m", "jevbench_rep", "-n", "2"),
+        ("jevbench-examples::leak-at-weavers-court::option_clone-earlier_report",),
+    ],
+    ids=["k", "lf", "relation", "m, n2", "node id"],
+)
+def test_the_card_of_all_stays(run_jevbench: Run, pytester: pytest.Pytester, narrowed: tuple[str, ...]) -> None:
+    run_jevbench(*RUN)
+    whole = (pytester.path / "jevbench-card.json").read_bytes()
+    result = run_jevbench(*RUN, *narrowed)
+    assert result.ret in (0, 1), result.stdout.str() + result.stderr.str()
+    assert (pytester.path / "jevbench-card.json").read_bytes() == whole
+    part = counts(pytester, "jevbench-card.part.json")
+    assert 0 < part["collected"] < 50
+    result.stdout.fnmatch_lines(
+        ["These are a part of the tests of jevbench-card.json, which stays as it is.", "card: jevbench-card.part.json*"]
+    )
+
+
+def test_a_part_is_written_where_there_is_no_card_of_more(run_jevbench: Run, pytester: pytest.Pytester) -> None:
+    run_jevbench(*RUN, "-k", "option_clone")
+    first = counts(pytester, "jevbench-card.json")["collected"]
+    run_jevbench(*RUN, "-k", "key_rename")  # another part is no part of that one
+    assert counts(pytester, "jevbench-card.json")["collected"] == first == 1
+    run_jevbench(*RUN, "-k", "option_clone or key_rename")
+    assert counts(pytester, "jevbench-card.json")["collected"] == 2
+    run_jevbench(*RUN)
+    assert counts(pytester, "jevbench-card.json")["collected"] == 50
+    assert not (pytester.path / "jevbench-card.part.json").exists()
+
+
+def test_a_place_that_was_typed_is_used(run_jevbench: Run, pytester: pytest.Pytester) -> None:
+    run_jevbench(*RUN)
+    result = run_jevbench(*RUN, "-k", "option_clone", "--jevbench-card=jevbench-card.json")
+    assert counts(pytester, "jevbench-card.json")["collected"] == 1
+    assert "which stays" not in result.stdout.str()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"identity": {"suite": {}}}', ""])
+def test_what_is_no_card_is_replaced(run_jevbench: Run, pytester: pytest.Pytester, text: str) -> None:
+    (pytester.path / "jevbench-card.json").write_text(text)
+    run_jevbench(*RUN, "-k", "option_clone")
+    assert counts(pytester, "jevbench-card.json")["collected"] == 1
+
+
+def test_a_run_that_was_cut_short_is_one_of_all_tests(run_jevbench: Run, pytester: pytest.Pytester) -> None:
+    run_jevbench(*RUN)
+    run_jevbench(*RUN, "-x")
+    assert counts(pytester, "jevbench-card.json")["unjudged"]["lost"] > 0
