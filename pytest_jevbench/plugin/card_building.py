@@ -95,6 +95,7 @@ def build_run_card(
         evidence=dict(_evidence(run, model, worst_tests(complete, how))),
         accuracy=whole.accuracy,
         reference=whole.reference,
+        rows_when_read=True,
     )
     return data, _as_read(data, facts, complete, scores)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
+import pluggy
 import pytest
 
 from pytest_jevbench.plans.plan import PlannedTest
@@ -37,6 +39,11 @@ class JevbenchCase(pytest.Collector):
     """A case: collects its tests."""
 
     tests: list[tuple[int, PlannedTest]]
+
+    @cached_property
+    def hooks(self) -> pluggy.HookRelay:
+        """The hooks of its items, which lie where it lies."""
+        return self.ihook
 
     def collect(self) -> Iterator[pytest.Item]:
         assert isinstance(self.parent, JevbenchSuite)

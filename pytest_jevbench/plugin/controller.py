@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -124,6 +125,8 @@ class Controller:
         payload = getattr(report, "jevbench", None)
         if payload is not None:
             report.jevbench = _kept(payload["verdict"], payload.get("known"))  # type: ignore[attr-defined]
+        if report.nodeid in self._config.stash[RESULTS].collected and not (report.sections or report.user_properties):
+            report.sections = report.user_properties = _NOTHING
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -180,8 +183,11 @@ class Controller:
         session.exitstatus = exit_status(ending)
         self._end = finished(self._config, self.card, results, gate, failed=session.exitstatus != 0)
         write_outputs(self._config, self._end, data)
+        if not self._config.hook.pytest_jevbench_card.get_hookimpls():
+            return
         try:
-            self._config.hook.pytest_jevbench_card(config=self._config, card=data)
+            tests: list[JSON] = list(data["tests"])  # type: ignore[arg-type]
+            self._config.hook.pytest_jevbench_card(config=self._config, card={**data, "tests": tests})
         except Exception as error:  # a tracker that is down must not cost the report of a run that was paid for
             notify(f"jevbench: a hook pytest_jevbench_card failed ({type(error).__name__}: {error})")
 
@@ -212,6 +218,10 @@ def _shard_text(run: Run) -> str:
         f"jevbench: shard {run.shard[0]} of {run.shard[1]}, {len(run.here)} tests; violations and gates are decided on "
         "the merged card"
     )
+
+
+_NOTHING: list[tuple[str, Any]] = []
+"""What thousands of reports have to add."""
 
 
 @cache

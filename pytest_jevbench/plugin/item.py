@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -130,16 +129,20 @@ class JevbenchItem(pytest.Item):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
-    @cached_property
+    # Not cached in the items themselves: thousands of them would each get a dictionary of their own.
+
+    @property
     def ihook(self) -> pluggy.HookRelay:
-        """pytest's, which works it out at each of many uses in the life of an item."""
-        return super().ihook
+        """pytest's, which works it out at each of many uses in the life of an item, worked out once a case."""
+        case: Any = self.parent
+        hooks: pluggy.HookRelay = case.hooks
+        return hooks
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """An existing file, so that test explorers can open it."""
         return self.config.stash[RUN].suite.file, None, self.nodeid
 
-    @cached_property
+    @property
     def location(self) -> tuple[str, int | None, str]:
         """The suite stands for a file, as in the node id: pytest's own would add a path to each line of ``-vv``."""
         return self.nodeid.partition("::")[0], None, self.nodeid

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.plans.plan import PlannedTest
-from pytest_jevbench.plans.rehearsal import Rehearsed
 from pytest_jevbench.plans.stored import StoredTrials
 from pytest_jevbench.questions import Case, Question, Request, answer_ids
 from pytest_jevbench.relations.base import TOLERANCE, Measurement, Reading, Relation, Trial
@@ -112,7 +111,7 @@ def _read(answers: Answers) -> Mapping[str, Distribution]:
     return only
 
 
-def _outcome(measurement: Measurement, trial: Trial, tolerance: float, own: bool) -> Outcome:
+def _outcome(measurement: Measurement, trial: Trial | None, tolerance: float, own: bool) -> Outcome:
     finite = math.isfinite(measurement.deviation)
     return Outcome(
         targets=measurement.targets,
@@ -122,9 +121,9 @@ def _outcome(measurement: Measurement, trial: Trial, tolerance: float, own: bool
         flip=measurement.flip,
         expected=measurement.expected,
         observed=measurement.observed,
-        variant=trial.variant,
-        draw=trial.draw,
-        params=trial.params,
+        variant=0 if trial is None else trial.variant,
+        draw=0 if trial is None else trial.draw,
+        params={} if trial is None else trial.params,
     )
 
 
@@ -138,26 +137,30 @@ def uniform_answers(questions: Mapping[str, Question]) -> Answers:
 
 
 def judge_uniform(tests: Sequence[PlannedTest], cases: Mapping[str, Case], tolerance: float) -> list[TestResult]:
-    """The verdicts on the uniform model: what coherence alone is worth. Frozen trials were measured on it already."""
-    return [
-        _judge_rehearsed(test, test.trials.rehearsed, tolerance)
-        if isinstance(test.trials, StoredTrials)
-        else judge(
+    """The verdicts on the uniform model: what coherence alone is worth. Frozen trials were measured on it already.
+
+    The outcomes of these name no variant, draw or parameters: equal ones are one object.
+    """
+    known: dict[tuple[int, float | None], Outcome] = {}
+
+    def outcome(measurement: Measurement, own: float | None) -> Outcome:
+        same = (id(measurement), own)  # a rehearsal keeps one measurement for all equal ones
+        found = known.get(same)
+        if found is None:
+            found = known[same] = _outcome(measurement, None, tolerance if own is None else own, own is not None)
+        return found
+
+    def judged(test: PlannedTest) -> TestResult:
+        relation = get(test.id.relation)
+        if isinstance(test.trials, StoredTrials):
+            measured = [m for of_trial in test.trials.rehearsed for m in of_trial]
+            return _decided(test, relation, [outcome(m, relation.tolerance) for m in measured])
+        return judge(
             test,
             cases[test.id.case_id],
             uniform_answers(cases[test.id.case_id].questions),
             lambda request: uniform_answers(request.questions),
             tolerance=tolerance,
         )
-        for test in tests
-    ]
 
-
-def _judge_rehearsed(test: PlannedTest, rehearsed: Sequence[Rehearsed], tolerance: float) -> TestResult:
-    relation = get(test.id.relation)
-    outcomes = [
-        outcome
-        for trial, measured in zip(test.trials, rehearsed, strict=True)
-        for outcome in _outcomes(relation, trial, measured, tolerance)
-    ]
-    return _decided(test, relation, outcomes)
+    return [judged(test) for test in tests]

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, overload
 
 from pytest_jevbench import __version__
 from pytest_jevbench.files import write_whole
@@ -170,8 +170,12 @@ def build_card(
     accuracy: Mapping[str, JSON] | None = None,
     reference: Mapping[str, JSON] | None = None,
     groups: Mapping[str, str] | None = None,
+    rows_when_read: bool = False,
 ) -> dict[str, JSON]:
     """The card of a run, as a JSON value.
+
+    With ``rows_when_read`` the section ``tests``, most of a card, is a :class:`TestRows` that :func:`write_card` and
+    :func:`card_text` take; it is no list.
 
     ``results`` may come in any order and may lack tests: see :func:`complete_results`. ``scores`` saves scoring them
     again. ``evidence`` holds the requests and answers of the tests that :func:`worst_tests` names; ``accuracy`` is the
@@ -185,6 +189,7 @@ def build_card(
     judged = [judge_again(result, settings) for result in results]
     worst = _worst_of(judged)
     errors = _errors(results)
+    rows = TestRows(judged, settings, errors)
 
     def row(relation: RelationScore) -> dict[str, JSON]:
         shown = [_worst(result, settings, evidence or {}) for result in worst.get(relation.name, [])]
@@ -206,7 +211,7 @@ def build_card(
             {"reason": reason, "message": message, "tests": count} for (reason, message), (_, count) in errors.items()
         ],
         "cases": dict(facts.cases),
-        "tests": [_test(test, settings, errors) for test in judged],
+        "tests": cast("list[JSON]", rows if rows_when_read else list(rows)),
         "deselected": _ids(facts, facts.deselected, groups),
         "elsewhere": _ids(facts, facts.elsewhere, groups),
         "sources": {
@@ -293,6 +298,31 @@ def _errors(results: Sequence[TestResult]) -> dict[tuple[str, str], tuple[int, i
 
 def _error(result: TestResult) -> tuple[str, str]:
     return result.reason or "lost", result.message
+
+
+class TestRows(Sequence[dict[str, JSON]]):
+    """The rows of all tests, each made when it is read: together they take more room than the results."""
+
+    __test__ = False
+
+    def __init__(
+        self, judged: Sequence[Judged], settings: ScoreSettings, errors: Mapping[tuple[str, str], tuple[int, int]]
+    ) -> None:
+        self._judged = judged
+        self._settings = settings
+        self._errors = errors
+
+    def __len__(self) -> int:
+        return len(self._judged)
+
+    @overload
+    def __getitem__(self, index: int) -> dict[str, JSON]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[dict[str, JSON]]: ...
+    def __getitem__(self, index: int | slice) -> dict[str, JSON] | list[dict[str, JSON]]:
+        if isinstance(index, slice):
+            return [_test(test, self._settings, self._errors) for test in self._judged[index]]
+        return _test(self._judged[index], self._settings, self._errors)
 
 
 def _test(test: Judged, settings: ScoreSettings, errors: Mapping[tuple[str, str], tuple[int, int]]) -> dict[str, JSON]:
@@ -383,16 +413,16 @@ def _pieces(card: Mapping[str, JSON]) -> Iterator[str]:
     yield "\n}\n"
 
 
-def _section(name: str, value: JSON) -> Iterator[str]:
+def _section(name: str, value: JSON | TestRows) -> Iterator[str]:
     if name not in _LINES or not value:
-        yield dumps(value)
+        yield dumps([] if isinstance(value, TestRows) else value)
         return
     items: Iterable[str]
     if isinstance(value, dict):
         before, end = "{\n", "\n}"
         items = (f"{dumps(key)}: {dumps(item)}" for key, item in value.items())
     else:
-        assert isinstance(value, list)
+        assert isinstance(value, (list, TestRows))
         before, end = "[\n", "\n]"
         items = map(dumps, value)
     for item in items:
