@@ -20,6 +20,6 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
 def test_ci_runs_the_test_command_of_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    [command] = re.findall(r"^\$ (pip install -e .*) && pytest$", readme, re.MULTILINE)
+    [command] = re.findall(r"^\$ (pip install -e .*) && pytest -n auto$", readme, re.MULTILINE)
     assert command.replace("pip install", "pip install --quiet") in script
-    assert "timeout 12m pytest\n" in script
+    assert "timeout 12m pytest -n auto\n" in script
