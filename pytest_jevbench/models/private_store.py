@@ -9,46 +9,49 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pytest_jevbench.errors import AnswerFormatError, Refused
 from pytest_jevbench.models.model_answers import Answered, Mode
 from pytest_jevbench.models.protocol import Identity, Reply
-from pytest_jevbench.models.stored_reply import Recorded, Unstorable, decode, encode, kind_of
+from pytest_jevbench.models.spool import Spool, Spooled
+from pytest_jevbench.models.stored_reply import Kind, Recorded, Unstorable, decode, encode, kind_of
 from pytest_jevbench.questions import Request
 
 __all__ = ["PrivateAnswers", "PrivateStore"]
+
+_Key: TypeAlias = tuple[bytes, int]
+"""A request's digest and the number of the repeat."""
 
 
 class PrivateAnswers:
     """The replies to each distinct request, asked once by whichever thread comes first."""
 
     def __init__(self) -> None:
-        self._texts: dict[tuple[str, int], tuple[Any, str]] = {}
-        self._in_flight: dict[tuple[str, int], threading.Event] = {}
+        self._kept: dict[_Key, tuple[Kind, Spooled]] = {}
+        self._texts = Spool()
+        self._in_flight: dict[_Key, threading.Event] = {}
         self._lock = threading.Lock()
 
     def get(self, request: Request, repeat: int = 0) -> Recorded | None:
         """What is known of a request; None where it is to be asked."""
-        known = self._texts.get((request.digest, repeat))
-        return None if known is None else decode(*known)
+        return self._get(_key(request, repeat))
 
     def missing(self, requests: Iterable[Request], repeat: int = 0) -> list[Request]:
         """The distinct requests that would have to be asked, in order."""
         distinct = {request.digest: request for request in requests}
-        return [request for digest, request in distinct.items() if (digest, repeat) not in self._texts]
+        return [request for request in distinct.values() if _key(request, repeat) not in self._kept]
 
     def repeats(self, request: Request) -> list[Reply]:
         """All known replies to a request, by repeat index."""
-        digest = request.digest
-        found = sorted(
-            ((repeat, known) for (d, repeat), known in self._texts.items() if d == digest), key=lambda f: f[0]
-        )
-        return [reply for _, known in found if isinstance(reply := decode(*known), Reply)]
+        digest = _key(request, 0)[0]
+        numbers = sorted(repeat for other, repeat in self._kept if other == digest)
+        found = (self._get((digest, repeat)) for repeat in numbers)
+        return [reply for reply in found if isinstance(reply, Reply)]
 
     def answered_names(self) -> dict[str, int]:
         """The names under which replies came, with their numbers."""
-        replies = (decode(*known) for known in self._texts.values())
+        replies = map(self._get, self._kept)
         return dict(Counter(reply.model for reply in replies if isinstance(reply, Reply) and reply.model is not None))
 
     def put(self, request: Request, recorded: Recorded, repeat: int = 0) -> Recorded:
@@ -57,16 +60,16 @@ class PrivateAnswers:
         if before is not None:
             return before
         try:
-            self._texts[(request.digest, repeat)] = (kind_of(recorded), encode(recorded))
+            self._kept[_key(request, repeat)] = (kind_of(recorded), self._texts.put(encode(recorded)))
         except Unstorable:
             return recorded  # asked anew each time, as it cannot be given again unchanged
         return recorded
 
     def answer(self, request: Request, ask: Callable[[Request], Reply], repeat: int = 0) -> Answered:
         """The reply to a request: known, waited for, or asked here. Raises what ``ask`` raises."""
-        key = (request.digest, repeat)
+        key = _key(request, repeat)
         while True:
-            known = self.get(request, repeat)
+            known = self._get(key)
             if known is not None:
                 if isinstance(known, Reply):
                     return Answered(known, True)
@@ -74,7 +77,7 @@ class PrivateAnswers:
             with self._lock:
                 waiting = self._in_flight.get(key)
                 if waiting is None:
-                    if key in self._texts:
+                    if self._get(key) is not None:
                         continue
                     mine = self._in_flight[key] = threading.Event()
             if waiting is not None:
@@ -86,6 +89,16 @@ class PrivateAnswers:
                 with self._lock:
                     del self._in_flight[key]
                 mine.set()
+
+    def close(self) -> None:
+        """Forget all."""
+        self._kept.clear()
+        self._texts.close()
+
+    def _get(self, key: _Key) -> Recorded | None:
+        kept = self._kept.get(key)
+        text = None if kept is None else self._texts.get(kept[1])
+        return None if kept is None or text is None else decode(kept[0], text)
 
     def _asked(self, request: Request, ask: Callable[[Request], Reply], repeat: int) -> Reply:
         try:
@@ -119,4 +132,9 @@ class PrivateStore:
         """Nothing is to be removed."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Forget all."""
+        self._answers.close()
+
+
+def _key(request: Request, repeat: int) -> _Key:
+    return bytes.fromhex(request.digest), repeat

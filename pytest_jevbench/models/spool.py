@@ -1,0 +1,58 @@
+"""Texts that a process may need again, kept out of its memory."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import weakref
+from contextlib import suppress
+from typing import NamedTuple
+
+__all__ = ["Spool", "Spooled"]
+
+_IN_MEMORY = 1 << 20
+"""Bytes that are kept in memory: a small run makes no file."""
+
+
+class Spooled(NamedTuple):
+    """Where a text lies."""
+
+    start: int
+    size: int
+
+
+class Spool:
+    """An unnamed temporary file that goes with the process, however that ends. Safe in threads.
+
+    What could not be written, because the disk is full or there is no place for such files, is simply not there.
+    """
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+        self._end = 0
+        self._lock = threading.Lock()
+        self._closing = weakref.finalize(self, self._file.close)
+
+    def put(self, text: str) -> Spooled:
+        """Keep a text."""
+        data = text.encode()
+        with self._lock:
+            start = self._end
+            with suppress(OSError):
+                self._file.seek(start)
+                self._file.write(data)
+            self._end += len(data)
+        return Spooled(start, len(data))
+
+    def get(self, where: Spooled) -> str | None:
+        """The text that was put there; None where it could not be kept."""
+        with self._lock, suppress(OSError, ValueError):
+            self._file.seek(where.start)
+            data = self._file.read(where.size)
+            if len(data) == where.size:
+                return data.decode()
+        return None
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._closing()
