@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from pytest_jevbench.cli.datagen_errors import plain_errors
+
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "write a suite from verified texts: cases, rewrites, gold answers, facts, a balance report, the frozen plan"
@@ -22,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@plain_errors
 def run(args: argparse.Namespace) -> int:
     """Assemble, report, write."""
     from pathlib import Path

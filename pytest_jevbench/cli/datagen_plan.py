@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from pytest_jevbench.cli.datagen_errors import plain_errors
+
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "check a domain file and plan its cases: facts, mentions, questions and gold answers, balanced"
@@ -22,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="also where written texts would no longer fit their plan")
 
 
+@plain_errors
 def run(args: argparse.Namespace) -> int:
     """Plan, write ``plans.jsonl``, print how the plans are balanced."""
     from pytest_jevbench.datagen.folders import DomainFolder, write_text
@@ -35,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     folder = DomainFolder.find(args.folder)
     domain = folder.domain()
     if args.keep_facts:
-        plans = replan_questions(domain, folder.planned(domain), args.seed)
+        plans = replan_questions(domain, folder.planned(domain, questions=False), args.seed)
     else:
         plans = plan_cases(domain, args.cases, args.seed)
         if not args.force:

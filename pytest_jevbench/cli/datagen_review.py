@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from pytest_jevbench.cli.datagen_errors import plain_errors
+
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "make a sheet for a reader of rewrites, texts and answers, or take in a filled one"
@@ -18,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--again", action="store_true", help="put into the sheet also what was read before")
 
 
+@plain_errors
 def run(args: argparse.Namespace) -> int:
     """Write a sheet, or compare a filled one with the plans and keep the verdicts."""
     from pathlib import Path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from pytest_jevbench.cli.datagen_errors import plain_errors
 from pytest_jevbench.cli.datagen_write import add_chat_arguments, chat_key
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -17,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_chat_arguments(parser)
 
 
+@plain_errors
 def run(args: argparse.Namespace) -> int:
     """Check the drafts, write ``verification.jsonl``, print every mismatch by name."""
     from collections import Counter

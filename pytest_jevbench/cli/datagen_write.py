@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pytest_jevbench.cli.datagen_errors import plain_errors
+
 if TYPE_CHECKING:
     from pytest_jevbench.datagen.domain import Domain
     from pytest_jevbench.datagen.folders import DomainFolder
@@ -43,6 +45,7 @@ def add_chat_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"A key for the chat model is read from the environment variable {KEY_VARIABLE}."
 
 
+@plain_errors
 def run(args: argparse.Namespace) -> int:
     """Write briefs, take drafts, have drafts written, or look at those that are there."""
     from pathlib import Path

@@ -21,7 +21,7 @@ from pytest_jevbench.datagen.domain import Domain
 from pytest_jevbench.datagen.planned import CasePlan, read_plans
 from pytest_jevbench.datagen.reading_domain import read_domain
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.files import write_whole
+from pytest_jevbench.files import read_bytes, write_whole
 
 __all__ = ["DomainFolder", "write_text"]
 
@@ -63,13 +63,14 @@ class DomainFolder:
 
     def domain(self) -> Domain:
         """The domain, read and checked."""
+        read_bytes(self.path / "domain.yaml")  # says why it cannot be read, where the reader of YAML blames its text
         domain = read_domain(self.path / "domain.yaml")
         check_briefs(domain)
         return domain
 
-    def planned(self, domain: Domain) -> tuple[CasePlan, ...]:
-        """The plans as they lie in the folder."""
-        return read_plans(self.plans, domain)
+    def planned(self, domain: Domain, *, questions: bool = True) -> tuple[CasePlan, ...]:
+        """The plans as they lie in the folder; without their questions where these are to be chosen anew."""
+        return read_plans(self.plans, domain, questions=questions)
 
     def draft(self, domain: Domain, plan: CasePlan) -> Path:
         """The file of a case's text."""

@@ -109,14 +109,17 @@ def write_plans(plans: Iterable[CasePlan]) -> str:
     return "".join(dumps(to_json(plan)) + "\n" for plan in plans)
 
 
-def read_plans(path: Path, domain: Domain) -> tuple[CasePlan, ...]:
-    """The plans of a file, checked against the domain. Raises :class:`InputError` naming the line."""
+def read_plans(path: Path, domain: Domain, *, questions: bool = True) -> tuple[CasePlan, ...]:
+    """The plans of a file, checked against the domain. Raises :class:`InputError` naming the line.
+
+    Without ``questions`` those of the file are passed over: the domain may have lost some of them.
+    """
     if not path.exists():
         raise InputError("there are no plans yet", place=Place(path), advice="Run `datagen plan` first")
-    return tuple(_from_row(row, domain, place) for place, row in read_jsonl(path))
+    return tuple(_from_row(row, domain, place, questions) for place, row in read_jsonl(path))
 
 
-def _from_row(row: Any, domain: Domain, place: Place) -> CasePlan:
+def _from_row(row: Any, domain: Domain, place: Place, questions: bool) -> CasePlan:
     try:
         plan = CasePlan(
             id=row["case"],
@@ -127,7 +130,8 @@ def _from_row(row: Any, domain: Domain, place: Place) -> CasePlan:
             detail=row["detail"],
             facts={name: PlannedFact(fact["value"], fact["mention"]) for name, fact in row["facts"].items()},
             questions=tuple(
-                PlannedQuestion(q["key"], tuple(q.get("options", ())), q["gold"]) for q in row["questions"]
+                PlannedQuestion(q["key"], tuple(q.get("options", ())), q["gold"])
+                for q in (row["questions"] if questions else ())
             ),
         )
     except (KeyError, TypeError, AttributeError) as error:
@@ -144,11 +148,17 @@ def _still_fits(plan: CasePlan, domain: Domain, place: Place) -> None:
         ("style", plan.style, domain.styles),
         ("length", plan.length, domain.lengths),
         *(("fact", name, domain.facts) for name in plan.facts),
-        *(("question", asked.key, domain.questions) for asked in plan.questions),
     )
     for what, name, declared in known:
         if name not in declared:
             raise _changed(f"the {what} {name!r} is no longer in the domain", place)
+    for asked in plan.questions:
+        if asked.key not in domain.questions:
+            raise InputError(
+                f"the question {asked.key!r} is no longer in the domain",
+                place=place,
+                advice="Run `datagen plan --keep-facts` to choose the questions again for the same texts",
+            )
     for name in domain.facts:
         if name not in plan.facts:
             raise _changed(f"the fact {name!r} was added after the case was planned", place)

@@ -168,3 +168,23 @@ def test_questions_can_be_chosen_again_for_the_same_texts(tmp_path: Path) -> Non
         for asked in plan.questions:
             if asked.key == "long_under_way":
                 assert asked.gold is (int(plan.facts["days"].value or 0) > 9)
+
+
+def test_a_question_that_was_deleted_is_chosen_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = small_folder(tmp_path)
+    main(["datagen", "plan", str(tmp_path), "--cases", "4"])
+    write_all(folder, folder.domain())
+    assert main(["datagen", "verify", str(tmp_path)]) == 0
+    facts = [plan.facts for plan in folder.planned(folder.domain())]
+    file = tmp_path / "domain.yaml"
+    file.write_text(file.read_text("utf-8").replace("  time_passed:\n", "  time_gone:\n"), "utf-8")
+    capsys.readouterr()
+    assert main(["datagen", "verify", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert "'time_passed' is no longer in the domain" in told
+    assert "plan --keep-facts" in told
+    assert main(["datagen", "plan", str(tmp_path), "--keep-facts"]) == 0
+    plans = folder.planned(folder.domain())
+    assert [plan.facts for plan in plans] == facts
+    assert all("time_gone" in {asked.key for asked in plan.questions} for plan in plans)
+    assert main(["datagen", "verify", str(tmp_path)]) == 0
