@@ -100,8 +100,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _plan(args: argparse.Namespace) -> Run:
     """The run that the arguments select. Raises :class:`InputError`."""
-    from dataclasses import replace
-
     from pytest_jevbench.runs.planning import plan_run
     from pytest_jevbench.runs.selection import Filters
     from pytest_jevbench.suite_loading import load_suite
@@ -113,10 +111,7 @@ def _plan(args: argparse.Namespace) -> Run:
         return tuple(part for part in parts if part)
 
     filters = Filters(names("dimension"), names("group"), names("relation"), names("domain"), names("case"))
-    planned = replace(plan_run(load_suite(args.suite), filters, checked=True, prefix="--"), shard=args.shard)
-    if not planned.here:
-        raise InputError(f"--shard: {args.shard[1]} shards are more than the cases selected")
-    return planned
+    return plan_run(load_suite(args.suite), filters, shard=args.shard, checked=True, prefix="--")
 
 
 def _prices(args: argparse.Namespace) -> Prices | None:

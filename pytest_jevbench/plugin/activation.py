@@ -47,10 +47,7 @@ def activate(config: pytest.Config) -> None:
     settings = read_settings(config)
     with usage_errors():
         suite = suite_asked_for(settings)
-        run = plan_run(suite, _filters(settings), checked=given is not None)
-        run = replace(run, shard=settings.get("shard", (1, 1)))
-        if not run.here:
-            raise InputError(f"--jevbench-shard: {run.shard[1]} shards are more than the cases selected")
+        run = plan_run(suite, _filters(settings), shard=settings.get("shard", (1, 1)), checked=given is not None)
     source = find_model_source(config, settings)
     if source.from_option:
         with usage_errors():

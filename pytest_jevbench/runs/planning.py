@@ -62,18 +62,24 @@ def node_id(suite: str, test: TestId) -> str:
     return f"{slug(suite)}::{slug(test.case_id)}::{test.relation}-{slug(test.key)}"
 
 
-def plan_run(suite: Suite, filters: Filters, *, checked: bool = False, prefix: str = "--jevbench-") -> Run:
+def plan_run(
+    suite: Suite,
+    filters: Filters,
+    *,
+    shard: tuple[int, int] = (1, 1),
+    checked: bool = False,
+    prefix: str = "--jevbench-",
+) -> Run:
     """The frozen tests that the filters leave, and the diagnostics that they name.
 
     ``prefix`` is that of the options by which the filters were given, for errors.
 
-    Every trial is read and measured once on uniform answers, unless another process has ``checked`` them. Raises
-    :class:`InputError` for an unknown name, a selection of no test, and a trial that is wrong.
+    Every trial of the ``shard`` (which part of how many) is read and measured once on uniform answers, unless another
+    process has ``checked`` them. Raises :class:`InputError` for an unknown name, a selection or a shard of no test, and
+    a trial that is wrong.
     """
     check_filters(filters, suite.cases, prefix)
     tests = select_tests(suite.plan.tests, filters, suite.cases)
-    if not checked:
-        check_tests(tests)
     diagnostics = [relation for relation in select_relations(filters) if not relation.scored]
     if diagnostics:
         for case in select_cases(filters, suite.cases).values():
@@ -84,7 +90,12 @@ def plan_run(suite: Suite, filters: Filters, *, checked: bool = False, prefix: s
             f"no test of suite {suite.name} is left by the selection",
             advice="Name fewer dimensions, relations, domains or cases",
         )
-    return Run(suite, filters, tuple(_by_case(tests, suite.cases)))
+    run = Run(suite, filters, tuple(_by_case(tests, suite.cases)), shard)
+    if not run.here:
+        raise InputError(f"{prefix}shard: {shard[1]} shards are more than the cases selected")
+    if not checked:
+        check_tests(run.here)
+    return run
 
 
 def _by_case(tests: Sequence[PlannedTest], cases: Mapping[str, Case]) -> list[PlannedTest]:

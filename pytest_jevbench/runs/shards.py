@@ -13,13 +13,13 @@ __all__ = ["shard_cases"]
 def shard_cases(tests: Sequence[PlannedTest], index: int, count: int) -> frozenset[str]:
     """The cases of part ``index`` (from 1) of ``count``.
 
-    The same plan is always divided alike. Cases are dealt out by the requests that their tests name, the largest first,
-    each to the part with fewest so far; so no part has more than one case's requests above the mean.
+    The same plan is always divided alike. Cases are dealt out by the number of their trials, the largest first, each to
+    the part with fewest so far; so no part has more than one case's trials above the mean. Trials are counted and not
+    read: a machine reads its own part alone.
     """
     sizes: dict[str, int] = {}
     for test in tests:
-        requests = sum(len(trial.edit.batches) for trial in test.trials)
-        sizes[test.id.case_id] = sizes.get(test.id.case_id, 1) + requests
+        sizes[test.id.case_id] = sizes.get(test.id.case_id, 1) + len(test.trials)
     order = sorted(sizes, key=lambda case_id: -sizes[case_id])
     parts = [(0, part) for part in range(1, count + 1)]
     mine = []

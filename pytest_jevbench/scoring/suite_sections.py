@@ -28,14 +28,14 @@ class SuiteSections(NamedTuple):
 def suite_sections(
     run: Run, facts: RunFacts, settings: ScoreSettings, sources: Mapping[str, Mapping[str, Distribution]]
 ) -> SuiteSections:
-    """Both sections for the planned tests that were not deselected, those of other shards among them."""
+    """Both sections for the tests planned here that were not deselected."""
     from pytest_jevbench.metrics import measure_gold
 
     left_out = set(facts.deselected)
-    tests = [test for test in run.tests if test.id not in left_out]
+    tests = [test for test in run.here if test.id not in left_out]
     tolerance = settings.tolerance if settings.tolerance is not None else 0.05
     uniform = complete_results(facts, judge_uniform(tests, run.cases, tolerance))
-    cases = {case_id: run.cases[case_id] for case_id in dict.fromkeys(test.id.case_id for test in run.tests)}
+    cases = {case_id: run.cases[case_id] for case_id in dict.fromkeys(test.id.case_id for test in run.here)}
     gold = measure_gold(cases, run.suite.gold, sources) if run.suite.gold else None
     chance = None if gold is None else gold.chance
     scores = score_run(facts, uniform, replace(settings, bootstrap=0))
