@@ -32,7 +32,13 @@ def run(args: argparse.Namespace) -> int:
     from pytest_jevbench.datagen.assembling import assemble
     from pytest_jevbench.datagen.balance import balance_of, balance_text
     from pytest_jevbench.datagen.folders import DomainFolder
-    from pytest_jevbench.datagen.freezing import SuiteHead, require_relations, suite_lines, write_suite
+    from pytest_jevbench.datagen.freezing import (
+        SuiteHead,
+        refuse_other_files,
+        require_relations,
+        suite_lines,
+        write_suite,
+    )
     from pytest_jevbench.errors import InputError
     from pytest_jevbench.suite_freezing import freeze_suite
 
@@ -40,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("--out is missing", advice="Name the suite's folder, or ask for --report-only")
     if args.cases is not None and args.cases < 1:
         raise InputError(f"--cases is {args.cases}", advice="Give at least 1")
+    if not args.report_only:
+        refuse_other_files(Path(args.out), args.name or Path(args.out).name)
     folders = [DomainFolder.find(folder) for folder in args.folders]
     assemblies = assemble(folders, args.cases, verified=not args.report_only)
     for assembly in assemblies:

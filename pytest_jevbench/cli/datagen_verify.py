@@ -27,16 +27,27 @@ def run(args: argparse.Namespace) -> int:
     from pytest_jevbench.datagen.folders import DomainFolder, write_text
     from pytest_jevbench.datagen.states import read_draft
     from pytest_jevbench.datagen.verification import Verification, read_verification, verification_text
-    from pytest_jevbench.datagen.verifying import verify_all, verify_offline
+    from pytest_jevbench.datagen.verifying import unreadable, verify_all, verify_offline
+    from pytest_jevbench.datagen.writing import wrong_suffix
+    from pytest_jevbench.errors import InputError
 
     folder = DomainFolder.find(args.folder)
     domain = folder.domain()
     plans = folder.planned(domain)
-    drafts = ((plan, folder.draft(domain, plan)) for plan in plans)
-    work = [(plan, read_draft(path)) for plan, path in drafts if path.exists()]
+    work, bad = [], []
+    for plan in plans:
+        path = folder.draft(domain, plan)
+        other = folder.other_draft(domain, plan)
+        try:
+            if path.exists():
+                work.append((plan, read_draft(path)))
+            elif other.exists():
+                bad.append(unreadable(plan, wrong_suffix(plan, path, other)))
+        except InputError as error:
+            bad.append(unreadable(plan, str(error)))
 
     def save(rows: Sequence[Verification]) -> None:
-        write_text(folder.verification, verification_text(rows))
+        write_text(folder.verification, verification_text([*rows, *bad]))
 
     if args.chat_url or args.model:
         from pytest_jevbench.datagen.chat_roles import ChatReader, open_chats
@@ -48,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         rows = [verify_offline(domain, plan, draft) for plan, draft in work]
     save(rows)
+    rows = [*rows, *bad]
     for row in rows:
         for problem in row.problems:
             print(f"{row.case}: {problem}")  # noqa: T201

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pytest_jevbench.cli.datagen_errors import plain_errors
+from pytest_jevbench.cli.datagen_errors import INTERRUPTED, plain_errors
+from pytest_jevbench.datagen.chat_trouble import KEY_VARIABLE
 
 if TYPE_CHECKING:
     from pytest_jevbench.datagen.domain import Domain
@@ -21,8 +23,6 @@ __all__ = ["HELP", "add_arguments", "add_chat_arguments", "chat_key", "run"]
 HELP = (
     "write the texts of planned cases with a chat model, or take those written by hand; no question is shown to either"
 )
-
-KEY_VARIABLE = "JEVBENCH_CHAT_API_KEY"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,10 +53,16 @@ def run(args: argparse.Namespace) -> int:
     from pytest_jevbench.datagen.briefs import brief_of
     from pytest_jevbench.datagen.folders import DomainFolder, write_text
     from pytest_jevbench.datagen.writing import check_drafts, take_drafts
+    from pytest_jevbench.errors import InputError, ModelDown
 
     folder = DomainFolder.find(args.folder)
     domain = folder.domain()
     plans = folder.planned(domain)
+    if args.redo and not (args.drafts or args.chat_url or args.model):
+        raise InputError(
+            "--redo has nobody to write the texts again",
+            advice="Name a chat model (--chat-url, --model) or --drafts DIR",
+        )
     if args.briefs:
         for plan in plans:
             write_text(Path(args.briefs) / f"{plan.id}.txt", brief_of(domain, plan))
@@ -65,14 +71,26 @@ def run(args: argparse.Namespace) -> int:
     if args.drafts:
         outcomes = take_drafts(folder, domain, plans, Path(args.drafts), args.redo)
     else:
-        written = _ask_chat(args, folder, domain, plans) if args.chat_url or args.model else {}
+        try:
+            written = _ask_chat(args, folder, domain, plans) if args.chat_url or args.model else {}
+        except KeyboardInterrupt:
+            print(f"stopped; {_there(folder, domain, plans)} texts kept, run again to go on", file=sys.stderr)  # noqa: T201
+            return INTERRUPTED
+        except ModelDown as error:
+            there = _there(folder, domain, plans)
+            print(f"{there} texts kept, {len(plans) - there} missing")  # noqa: T201
+            raise error from None
         outcomes = [written.get(outcome.case, outcome) for outcome in check_drafts(folder, domain, plans)]
     for outcome in outcomes:
         for problem in outcome.problems:
             print(f"{outcome.case}: {problem}")  # noqa: T201
     counts = Counter(outcome.status for outcome in outcomes)
     print(", ".join(f"{counts[status]} {status}" for status in ("written", "kept", "rejected", "missing")))  # noqa: T201
-    return 1 if counts["rejected"] else 0
+    return 1 if any(outcome.problems for outcome in outcomes) else 0
+
+
+def _there(folder: DomainFolder, domain: Domain, plans: Sequence[CasePlan]) -> int:
+    return sum(folder.draft(domain, plan).exists() for plan in plans)
 
 
 def _ask_chat(

@@ -62,12 +62,21 @@ def assemble(folders: Sequence[DomainFolder], cases: int | None, *, verified: bo
     """The first ``cases`` usable cases of every domain, in the order of the plans (all of them for None).
 
     A case is used if its text has the right form and length, was verified as it stands (unless ``verified`` is
-    False), was not rejected by a reader and is not too near to a case before it, of any of the domains.
+    False), was not rejected by a reader and is not too near to a case before it, of any of the domains. Raises
+    :class:`InputError` for a domain that is given twice.
     """
     seen: list[tuple[str, frozenset[tuple[str, ...]]]] = []
     result = []
+    domains: dict[str, DomainFolder] = {}
     for folder in folders:
         domain = folder.domain()
+        if domain.name in domains:
+            raise InputError(
+                f"the domain {domain.name} is given twice, and {domains[domain.name].path} was first",
+                place=Place(folder.path),
+                advice="Give each domain once",
+            )
+        domains[domain.name] = folder
         reviews = read_reviews(folder.review)
         kept: list[KeptCase] = []
         dropped: list[Dropped] = []
@@ -99,7 +108,11 @@ def _judged(
         if not path.exists():
             yield plan, None, "no text"
             continue
-        draft = read_draft(path)
+        try:
+            draft = read_draft(path)
+        except InputError as error:
+            yield plan, None, str(error)
+            continue
         problems = form_problems(draft, domain.lengths[plan.length], domain.styles[plan.style].form)
         row = rows.get(plan.id)
         if verified and (row is None or not row.fits(plan, draft)):

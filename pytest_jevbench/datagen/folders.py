@@ -77,6 +77,11 @@ class DomainFolder:
         form = domain.styles[plan.style].form
         return self.drafts / f"{plan.id}.{'json' if form == 'json' else 'txt'}"
 
+    def other_draft(self, domain: Domain, plan: CasePlan) -> Path:
+        """Where a text would lie whose author took it for a record, or a record for a text."""
+        path = self.draft(domain, plan)
+        return path.with_suffix(".txt" if path.suffix == ".json" else ".json")
+
 
 def write_text(path: Path, text: str) -> None:
     """Write a file whole, making its folder where there is none."""

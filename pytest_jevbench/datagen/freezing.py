@@ -16,14 +16,14 @@ from pytest_jevbench.datagen.assembling import (
 )
 from pytest_jevbench.datagen.balance import DomainBalance, balance_json
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.files import write_whole
-from pytest_jevbench.json_text import JSON, dumps
+from pytest_jevbench.files import read_json, write_whole
+from pytest_jevbench.json_text import JSON, dumps, shown
 from pytest_jevbench.questions import case_from_json
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import SourceCase
 from pytest_jevbench.rewrite_bank import RewriteBank, rewrite_from_json
 
-__all__ = ["SuiteHead", "require_relations", "suite_lines", "write_suite"]
+__all__ = ["SuiteHead", "refuse_other_files", "require_relations", "suite_lines", "write_suite"]
 
 MIN_N = 5
 
@@ -35,6 +35,21 @@ class SuiteHead:
     name: str
     version: str
     description: str
+
+
+def refuse_other_files(out: Path, name: str) -> None:
+    """Refuse a folder that holds anything but the suite of this name. Raises :class:`InputError`."""
+    if not out.is_dir() or not any(out.iterdir()):
+        return
+    manifest = out / "manifest.json"
+    found = read_json(manifest) if manifest.exists() else None
+    there = found.get("name") if isinstance(found, dict) else None
+    if there != name:
+        raise InputError(
+            f"the folder holds {f'the suite {shown(there)}' if there else 'other files'}",
+            place=Place(out),
+            advice=f"Name an empty folder, or that of the suite {name} (--name says what it is called)",
+        )
 
 
 def suite_lines(assemblies: Sequence[Assembly]) -> dict[str, list[dict[str, JSON]]]:

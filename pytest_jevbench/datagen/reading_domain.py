@@ -15,6 +15,7 @@ from pytest_jevbench.datagen.reading_facts import (
     rules,
 )
 from pytest_jevbench.datagen.reading_questions import read_questions
+from pytest_jevbench.datagen.states import LEAST_WORDS, MOST_WORDS
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.yaml_text import Entry, read_yaml
 
@@ -62,6 +63,10 @@ def _lengths(entry: Entry) -> dict[str, LengthBand]:
     for name, item in entry.fields("bands of words, such as short: 80..140").items():
         fields = item.known_fields(("words",), ("weight",)) if isinstance(item.value, dict) else {"words": item}
         low, high = fields["words"].range()
+        if low < LEAST_WORDS or high > MOST_WORDS:
+            raise InputError.unexpected(
+                fields["words"].plain(), f"a band within {LEAST_WORDS}..{MOST_WORDS} words", fields["words"].place
+            )
         bands[identifier(name, item)] = LengthBand(name, low, high, read_weight(fields))
     return bands
 

@@ -5,19 +5,20 @@ plan.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
 from typing import Any, Protocol
 
 from pytest_jevbench.datagen.chat_text import Unusable, json_object
+from pytest_jevbench.datagen.chat_trouble import given_up
 from pytest_jevbench.datagen.domain import Domain, Fact, value_name
 from pytest_jevbench.datagen.planned import CasePlan, PlannedFact
 from pytest_jevbench.datagen.states import Draft
 from pytest_jevbench.datagen.text_checks import Finding, check_text, planned_as
+from pytest_jevbench.datagen.threads import in_threads
 from pytest_jevbench.datagen.verification import Verdict, Verification, facts_digest
+from pytest_jevbench.errors import ModelError
 from pytest_jevbench.json_text import dumps, shown
 
-__all__ = ["Asker", "compare", "verify_all", "verify_offline", "verify_with_model"]
+__all__ = ["Asker", "compare", "unreadable", "verify_all", "verify_offline", "verify_with_model"]
 
 MENTION_WORDS = {"stated": "explicit", "implied": "implied", "absent": "absent"}
 
@@ -42,6 +43,11 @@ def verify_offline(domain: Domain, plan: CasePlan, draft: Draft) -> Verification
     """The verdict by patterns alone."""
     findings, unchecked = check_text(domain, plan, draft.flat)
     return _row(plan, draft, "offline", "rejected" if findings else "accepted", findings, unchecked)
+
+
+def unreadable(plan: CasePlan, reason: str) -> Verification:
+    """The verdict on a draft file that holds no text or record; it fits no draft."""
+    return Verification(plan.id, "", facts_digest(plan), "offline", "rejected", (reason,))
 
 
 def verify_with_model(domain: Domain, plan: CasePlan, draft: Draft, ask: Asker, tries: int = 2) -> Verification:
@@ -71,37 +77,25 @@ def verify_all(
     """The verdicts of a model on all drafts, one thread a reader; what it accepted before and is unchanged is
     not read again.
 
-    ``save`` gets the rows known so far after each one. A model that cannot be reached ends the run; what was
-    read is saved.
+    ``save`` gets the rows known so far after each one. Raises :class:`ModelDown` where the model cannot be asked; what
+    was read is saved.
     """
-    free = list(readers)
-    rows: dict[str, Verification] = {}
-    saving = Lock()
 
-    def one(item: tuple[CasePlan, Draft]) -> None:
+    def one(item: tuple[CasePlan, Draft], reader: Asker) -> Verification:
         plan, draft = item
         known = before.get(plan.id)
-        reader = free.pop()
-        try:
-            accepted = known is not None and known.verdict == "accepted" and known.by == reader.model
-            if (
-                known is not None
-                and accepted
-                and known.fits(plan, draft)
-                and not check_text(domain, plan, draft.flat)[0]
-            ):
-                row = known
-            else:
-                row = verify_with_model(domain, plan, draft, reader)
-        finally:
-            free.append(reader)
-        with saving:
-            rows[plan.id] = row
-            save([rows[p.id] for p, _ in work if p.id in rows])
+        accepted = known is not None and known.verdict == "accepted" and known.by == reader.model
+        if known is not None and accepted and known.fits(plan, draft) and not check_text(domain, plan, draft.flat)[0]:
+            return known
+        return verify_with_model(domain, plan, draft, reader)
 
-    with ThreadPoolExecutor(len(readers)) as pool:
-        for _ in pool.map(one, work):
-            pass
+    rows: dict[str, Verification] = {}
+    try:
+        for row in in_threads(one, work, readers):
+            rows[row.case] = row
+            save([rows[plan.id] for plan, _ in work if plan.id in rows])
+    except ModelError as error:
+        raise given_up(error, readers[0].model) from None
     return [rows[plan.id] for plan, _ in work]
 
 

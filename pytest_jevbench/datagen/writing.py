@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from typing import Protocol
 
 from pytest_jevbench.datagen.briefs import brief_of
 from pytest_jevbench.datagen.chat_text import Unusable, document, json_object
+from pytest_jevbench.datagen.chat_trouble import MOST_FAILURES, given_up, is_final
 from pytest_jevbench.datagen.domain import Domain
 from pytest_jevbench.datagen.folders import DomainFolder, write_text
 from pytest_jevbench.datagen.planned import CasePlan
 from pytest_jevbench.datagen.states import Draft, draft_of, form_problems, read_draft
+from pytest_jevbench.datagen.threads import in_threads
 from pytest_jevbench.datagen.verification import Verification
 from pytest_jevbench.errors import InputError, ModelError, Place
 from pytest_jevbench.json_text import JSON, dumps
 
-__all__ = ["Outcome", "Writer", "check_drafts", "due", "take_drafts", "write_drafts"]
+__all__ = ["Outcome", "Writer", "check_drafts", "due", "take_drafts", "write_drafts", "wrong_suffix"]
 
 SYSTEM = (
     "You write realistic working documents. You are given a brief: the setting, the kind of document, the situation, "
@@ -100,24 +100,28 @@ def write_drafts(
 ) -> list[Outcome]:
     """Have the drafts written, one thread a writer; each is saved as soon as its form is right.
 
-    A draft whose form is wrong is asked for again, with the reason, up to ``tries`` times; a model that does
-    not answer ends that case alone.
+    A draft whose form is wrong is asked for again, with the reason, up to ``tries`` times. A case for which the model
+    gives no answer is ``missing``. Raises :class:`ModelDown` where asking on is pointless; what was written is kept.
     """
-    free = list(writers)
-    telling = Lock()
 
-    def one(item: tuple[CasePlan, tuple[str, ...]]) -> Outcome:
-        writer = free.pop()
+    def one(item: tuple[CasePlan, tuple[str, ...]], writer: Writer) -> tuple[Outcome, ModelError | None]:
         try:
-            outcome = _write_one(folder, domain, item[0], item[1], writer, tries)
-        finally:
-            free.append(writer)
-        with telling:
-            tell(outcome)
-        return outcome
+            return _write_one(folder, domain, item[0], item[1], writer, tries), None
+        except ModelError as error:
+            return Outcome(item[0].id, "missing", 0, (str(error),)), error
 
-    with ThreadPoolExecutor(len(writers)) as pool:
-        return list(pool.map(one, work))
+    outcomes = []
+    failures = 0
+    for outcome, error in in_threads(one, work, writers):
+        tell(outcome)
+        outcomes.append(outcome)
+        if error is not None:
+            failures += 1
+            if is_final(error) or failures == MOST_FAILURES:
+                raise given_up(error, writers[0].model)
+        else:
+            failures = 0
+    return outcomes
 
 
 def _write_one(
@@ -139,8 +143,6 @@ def _write_one(
         except Unusable as error:
             problems = (*before, str(error))
             continue
-        except ModelError as error:
-            return Outcome(plan.id, "rejected", 0, (str(error),))
         faults = form_problems(draft, band, style.form)
         if not faults:
             save(folder, domain, plan, draft)
@@ -177,10 +179,9 @@ def take_drafts(
     for plan in plans:
         target = folder.draft(domain, plan)
         found = source / target.name
-        other = source / f"{plan.id}{'.txt' if target.suffix == '.json' else '.json'}"
+        other = source / folder.other_draft(domain, plan).name
         if other.exists() and not found.exists():
-            wanted = f"the style {plan.style} wants {target.name}, and {other.name} is there"
-            outcomes.append(Outcome(plan.id, "rejected", 0, (wanted,)))
+            outcomes.append(Outcome(plan.id, "rejected", 0, (wrong_suffix(plan, target, other),)))
         elif not found.exists():
             outcomes.append(Outcome(plan.id, "kept" if target.exists() else "missing"))
         elif target.exists() and not redo and found.resolve() != target.resolve():
@@ -188,6 +189,11 @@ def take_drafts(
         else:
             outcomes.append(_taken(folder, domain, plan, found))
     return outcomes
+
+
+def wrong_suffix(plan: CasePlan, wanted: Path, there: Path) -> str:
+    """Why a draft that is there is not the case's text."""
+    return f"the style {plan.style} wants {wanted.name}, and {there.name} is there"
 
 
 def _taken(folder: DomainFolder, domain: Domain, plan: CasePlan, path: Path) -> Outcome:

@@ -51,6 +51,8 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
         ("      - What happened to the parcel?", "      - What has become of the parcel?", None, "stands twice"),
         ("text: It came broken", "text: Nobody has it", None, "stands twice"),
         ("    threshold: days since posting", "", None, "no integer fact has a threshold"),
+        ("lengths: {short: 80..140", "lengths: {short: 79..140", "lengths:", "a band within 80..350 words"),
+        ("long: 141..300", "long: 141..351", "lengths:", 'found "141..351"'),
         ("name: parcel_desk", "name: Parcel Desk", "name: Parcel", "cannot be a name"),
     ],
 )

@@ -218,3 +218,40 @@ def test_readers_verdicts_reach_the_suite(
         "negation:light_enough",
         "translate:zh:time_passed",
     ]
+
+
+def test_one_bad_draft_is_not_used_and_stops_nothing(
+    folder: DomainFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    domain = folder.domain()
+    plan = folder.planned(domain)[0]
+    folder.draft(domain, plan).write_bytes(b"\xff\xfe")
+    assert freeze(folder, tmp_path / "suite") in (0, 1)
+    assert f"not used: {plan.id}: " in capsys.readouterr().out
+    assert len(lines(tmp_path / "suite", "cases.jsonl")) == 6
+
+
+def test_a_domain_is_given_once(folder: DomainFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(folder.path)
+    assert main(["datagen", "freeze", path, f"{path}/domain.yaml", "--out", str(tmp_path / "suite")]) == 2
+    assert "the domain parcel_desk is given twice" in capsys.readouterr().err
+    assert not (tmp_path / "suite").exists()
+
+
+def test_other_files_are_not_written_among(
+    folder: DomainFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("years of work", "utf-8")
+    assert freeze(folder, mine) == 2
+    assert "the folder holds other files" in capsys.readouterr().err
+    assert [path.name for path in mine.iterdir()] == ["thesis.txt"]
+    out = tmp_path / "suite"
+    out.mkdir()
+    assert freeze(folder, out) in (0, 1)
+    assert freeze(folder, out) in (0, 1)
+    before = (out / "manifest.json").read_bytes()
+    assert freeze(folder, out, "--cases", "5", "--name", "counter") == 2
+    assert 'the folder holds the suite "desk"' in capsys.readouterr().err
+    assert (out / "manifest.json").read_bytes() == before

@@ -196,3 +196,27 @@ def test_a_model_that_answers_nothing_usable_leaves_a_text_unread(
         assert "not usable: there is no JSON object" in out
         assert verify(folder, server) == 0
         assert len(server.asked) == 5
+
+
+def test_a_draft_that_is_none_is_one_rejection(folder: DomainFolder, capsys: pytest.CaptureFixture[str]) -> None:
+    domain = folder.domain()
+    plans = folder.planned(domain)
+    record = next(plan for plan in plans if plan.style == "record")
+    email, other = [plan for plan in plans if plan.style == "email"]
+    folder.draft(domain, record).write_text('{"note": "cut', "utf-8")
+    folder.draft(domain, email).rename(folder.drafts / f"{email.id}.json")
+    for content, words in ((b"", "a text"), (b"caf\xe9", "UTF-8"), (None, "directory")):
+        folder.draft(domain, other).unlink()
+        if content is None:
+            folder.draft(domain, other).mkdir()
+        else:
+            folder.draft(domain, other).write_bytes(content)
+        capsys.readouterr()
+        assert main(["datagen", "verify", str(folder.path)]) == 1
+        told = capsys.readouterr()
+        assert told.err == ""
+        assert "0 accepted, 3 rejected, 0 unread, 0 without a draft" in told.out
+        (line,) = [line for line in told.out.splitlines() if line.startswith(f"{other.id}: ")]
+        assert words in line
+        assert f"{email.id}: the style email wants {email.id}.txt, and {email.id}.json is there" in told.out
+    assert {row.verdict for row in read_verification(folder.verification).values()} == {"rejected"}

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +15,7 @@ from pytest_jevbench.datagen.briefs import brief_of
 from pytest_jevbench.datagen.folders import DomainFolder
 from tests.datagen.chat_server import says, speaks
 from tests.datagen.domains import small_folder, text_of, write_all
-from tests.servers.scripted import ScriptedServer, Step, hang_up, reply
+from tests.servers.scripted import ScriptedServer, Step, Talk, hang_up, reply
 
 
 @pytest.fixture
@@ -49,7 +52,7 @@ def test_a_model_writes_every_text_and_never_sees_a_question(folder: DomainFolde
 def test_a_run_goes_on_where_it_stopped(folder: DomainFolder) -> None:
     with ScriptedServer([obedient(), obedient(), hang_up()]) as server:
         server._steps[2] = reply({"error": "no"}, 403)
-        assert write(folder, server) == 1
+        assert write(folder, server) == 2
     assert len(list(folder.drafts.iterdir())) == 2
     with ScriptedServer([obedient()]) as server:
         assert write(folder, server) == 0
@@ -145,3 +148,71 @@ def test_a_record_must_be_json_and_a_text_must_not(folder: DomainFolder, capsys:
 def test_a_model_without_a_name_is_asked_nothing(folder: DomainFolder, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["datagen", "write", str(folder.path), "--chat-url", "http://127.0.0.1:1"]) == 2
     assert "--model is missing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("step", "asked", "words"),
+    [
+        (reply({"error": "no"}, 401), 1, "Check the key in the environment variable JEVBENCH_CHAT_API_KEY"),
+        (reply({"error": "no"}, 404), 1, "whether the server has a model called m"),
+        (reply({"error": "no"}, 400), 3, "See to the server"),
+    ],
+)
+def test_a_server_that_refuses_is_not_asked_for_every_case(
+    folder: DomainFolder, step: Step, asked: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    with ScriptedServer([step]) as server:
+        assert write(folder, server) == 2
+        assert len(server.asked) == asked
+    told = capsys.readouterr()
+    assert told.out == "0 texts kept, 4 missing\n"
+    (line,) = told.err.splitlines()
+    assert words in line
+
+
+def test_nothing_listens(folder: DomainFolder, capsys: pytest.CaptureFixture[str]) -> None:
+    with ScriptedServer([hang_up()]) as server:
+        pass
+    assert write(folder, server) == 2
+    assert capsys.readouterr().err.count("nothing listens there") == 1
+
+
+def test_one_refused_case_is_missing_and_the_others_are_written(
+    folder: DomainFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScriptedServer([reply({"error": "too long"}, 400), obedient()]) as server:
+        assert write(folder, server) == 1
+    out = capsys.readouterr().out
+    assert "3 written, 0 kept, 0 rejected, 1 missing" in out
+    assert "parcel_desk-001: " in out
+
+
+def test_ctrl_c_ends_a_command_whose_server_hangs(folder: DomainFolder) -> None:
+    command = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from pytest_jevbench.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+
+    def interrupt(talk: Talk) -> bool:
+        process.send_signal(signal.SIGINT)
+        talk.stopped.wait()
+        return False
+
+    with ScriptedServer([obedient(), obedient(), interrupt]) as server:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-c", command, "datagen", "write", str(folder.path)),
+                *("--chat-url", server.url, "--model", "m", "--concurrency", "1"),
+            ],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        _, told = process.communicate(timeout=60)
+    assert told == "stopped; 2 texts kept, run again to go on\n"
+    assert process.returncode == 130
+
+
+def test_redo_without_anybody_to_write(folder: DomainFolder, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["datagen", "write", str(folder.path), "--redo"]) == 2
+    assert "--redo has nobody to write" in capsys.readouterr().err
