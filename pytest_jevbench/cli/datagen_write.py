@@ -32,7 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     way.add_argument("--briefs", metavar="DIR", help="write one brief a case into DIR, for people who write the texts")
     way.add_argument("--drafts", metavar="DIR", help="take the texts from DIR: CASE.txt, or CASE.json for records")
     add_chat_arguments(parser)
-    parser.add_argument("--redo", action="store_true", help="also replace drafts that failed their check or `verify`")
+    parser.add_argument(
+        "--redo",
+        action="store_true",
+        help="also replace drafts that failed their check or `verify`; a copy of each stays in replaced/",
+    )
     parser.add_argument("--tries", type=int, default=3, help="how often a text of the wrong form is asked for (3)")
 
 

@@ -203,3 +203,8 @@ class Domain:
     def of_type(self, kind: str) -> tuple[str, ...]:
         """The keys of the questions of a type, in the bank's order."""
         return tuple(key for key, question in self.questions.items() if question.type == kind)
+
+    def ranges_of(self, fact: str, archetype: str) -> tuple[tuple[int, int], ...]:
+        """The ranges from which an integer is drawn in a situation; none for a fact of another kind."""
+        override = self.archetypes[archetype].facts.get(fact, FactOverride())
+        return override.ranges or self.facts[fact].ranges

@@ -6,6 +6,7 @@
       domain.yaml          what the author writes
       plans.jsonl          written by `plan`: facts, mentions, questions, gold answers
       drafts/<case>.txt    the texts, or .json; by hand or by `write`
+      replaced/            drafts that `write --redo` put others in the place of
       writing.jsonl        written by `write`: what became of each request to a chat model
       verification.jsonl   written by `verify`: each planned fact against the text
       review.jsonl         what readers said of rewrites, gold answers and texts
@@ -48,6 +49,10 @@ class DomainFolder:
     @property
     def drafts(self) -> Path:
         return self.path / "drafts"
+
+    @property
+    def replaced(self) -> Path:
+        return self.path / "replaced"
 
     @property
     def writing(self) -> Path:

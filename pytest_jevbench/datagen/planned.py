@@ -165,6 +165,10 @@ def _still_fits(plan: CasePlan, domain: Domain, place: Place) -> None:
     for name, fact in plan.facts.items():
         if fact.mention not in MENTIONS or not _is_value(fact.value, name, domain):
             raise _changed(f"the fact {name!r} has a value or mention that the domain does not know", place)
+        ranges = domain.ranges_of(name, plan.archetype)
+        if ranges and isinstance(fact.value, int) and not any(low <= fact.value <= high for low, high in ranges):
+            told = " or ".join(f"{low}..{high}" for low, high in ranges)
+            raise _changed(f"the fact {name!r} of {plan.id} is {fact.value}, outside its range {told}", place)
 
 
 def _is_value(value: object, name: str, domain: Domain) -> bool:
@@ -179,4 +183,8 @@ def _is_value(value: object, name: str, domain: Domain) -> bool:
 
 
 def _changed(problem: str, place: Place) -> InputError:
-    return InputError(problem, place=place, advice="Plan again, or undo the change of the domain file")
+    return InputError(
+        problem,
+        place=place,
+        advice="Undo the change of the domain file, or plan anew; texts that exist must then be written again",
+    )

@@ -120,6 +120,9 @@ def _wordings(
 
 def _wording(fields: Mapping[str, Entry], unsaid: bool) -> Wording:
     default: Mapping[Mention, int] = {"absent": 1} if unsaid else {"explicit": 1}
+    _refuse_the_same(fields, "against", "explicit", "no text could state the fact")
+    _refuse_the_same(fields, "against", "implied", "no text could imply the fact")
+    _refuse_the_same(fields, "implied", "explicit", "what states the fact outright does not imply it")
     return Wording(
         brief=fields["brief"].text("what the writer is told"),
         hint=fields["hint"].text() if "hint" in fields else "",
@@ -128,6 +131,16 @@ def _wording(fields: Mapping[str, Entry], unsaid: bool) -> Wording:
         implied=_patterns(fields.get("implied")),
         against=_patterns(fields.get("against")),
     )
+
+
+def _refuse_the_same(fields: Mapping[str, Entry], one: str, other: str, why: str) -> None:
+    both = [pattern for pattern in _patterns(fields.get(one)) if pattern in _patterns(fields.get(other))]
+    if both:
+        raise InputError(
+            f"the pattern {shown(both[0])} stands under {other} too: {why}",
+            place=fields[one].place,
+            advice="Take it out of one of the two",
+        )
 
 
 def read_mention(entry: Entry) -> dict[Mention, int]:

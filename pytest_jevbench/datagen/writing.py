@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +18,7 @@ from pytest_jevbench.datagen.states import Draft, draft_of, form_problems, read_
 from pytest_jevbench.datagen.threads import in_threads
 from pytest_jevbench.datagen.verification import Verification
 from pytest_jevbench.errors import InputError, ModelError, Place
+from pytest_jevbench.files import read_bytes, write_whole
 from pytest_jevbench.json_text import JSON, dumps
 
 __all__ = ["Outcome", "Writer", "check_drafts", "due", "take_drafts", "write_drafts", "wrong_suffix"]
@@ -152,9 +154,13 @@ def _write_one(
 
 
 def save(folder: DomainFolder, domain: Domain, plan: CasePlan, draft: Draft) -> None:
-    """Write a draft to its place."""
+    """Write a draft to its place; another one that lies there is kept in the folder ``replaced``."""
     text = draft.state if isinstance(draft.state, str) else dumps(draft.state, indent=2)
-    write_text(folder.draft(domain, plan), text + "\n")
+    path, data = folder.draft(domain, plan), f"{text}\n".encode()
+    if path.is_file() and (before := read_bytes(path)) != data:
+        folder.replaced.mkdir(exist_ok=True)
+        write_whole(folder.replaced / f"{plan.id}-{sha256(before).hexdigest()[:8]}{path.suffix}", before)
+    write_text(path, text + "\n")
 
 
 def take_drafts(

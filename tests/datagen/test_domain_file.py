@@ -53,6 +53,8 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
         ("    threshold: days since posting", "", None, "no integer fact has a threshold"),
         ("lengths: {short: 80..140", "lengths: {short: 79..140", "lengths:", "a band within 80..350 words"),
         ("long: 141..300", "long: 141..351", "lengths:", 'found "141..351"'),
+        ("against: ['undamaged']", "against: ['gone', 'broken']", "        against:", "no text could state the fact"),
+        ("implied: ['neighbours', 'shed']", "implied: ['not arrived']", "        implied:", "under explicit too"),
         ("name: parcel_desk", "name: Parcel Desk", "name: Parcel", "cannot be a name"),
     ],
 )

@@ -188,3 +188,26 @@ def test_a_question_that_was_deleted_is_chosen_no_more(tmp_path: Path, capsys: p
     assert [plan.facts for plan in plans] == facts
     assert all("time_gone" in {asked.key for asked in plan.questions} for plan in plans)
     assert main(["datagen", "verify", str(tmp_path)]) == 0
+
+
+def test_a_fact_outside_its_range_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = small_folder(tmp_path)
+    main(["datagen", "plan", str(tmp_path), "--cases", "4"])
+    plans = folder.planned(folder.domain())
+    late = next(plan for plan in plans if int(plan.facts["days"].value or 0) > 5)
+    file = tmp_path / "domain.yaml"
+    text = file.read_text("utf-8")
+    file.write_text(text.replace("range: [2..5, 6..20]", "range: [2..5, 90]"), "utf-8")
+    capsys.readouterr()
+    assert main(["datagen", "verify", str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert f"'days' of {late.id} is {late.facts['days'].value}, outside its range 2..5 or 90..90" in told
+    assert f"plans.jsonl, line {plans.index(late) + 1}" in told
+    # what an archetype draws from takes the place of the fact's own range
+    for name in ("A present was sent.", "A spare part was ordered."):
+        text = text.replace(f"    brief: {name}\n", f"    brief: {name}\n    facts: {{days: 2..20}}\n")
+    text = text.replace("range: [2..5, 6..20]", "range: 99").replace(
+        "    facts: {parcel: {missing: 1, damaged: 1, wrong: 1}}", "    #"
+    )
+    file.write_text(text, "utf-8")
+    assert folder.planned(folder.domain()) == plans

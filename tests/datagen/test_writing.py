@@ -106,6 +106,9 @@ def test_redo_replaces_what_verify_rejected_and_nothing_else(
         assert write(folder, server, "--redo") == 0
     (asked,) = server.asked
     assert "days" in asked.json["messages"][-1]["content"].split("An earlier version was refused:")[1]
+    (copy,) = folder.replaced.iterdir()
+    assert copy.read_text("utf-8") == bad
+    assert (copy.name.startswith(f"{plan.id}-"), copy.suffix) == (True, path.suffix)
     assert main(["datagen", "verify", str(folder.path)]) == 0
 
 
