@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pytest_jevbench.cli.datagen_errors import INTERRUPTED, plain_errors
 from pytest_jevbench.datagen.chat_trouble import KEY_VARIABLE
+from pytest_jevbench.datagen.counting import counted
 
 if TYPE_CHECKING:
     from pytest_jevbench.datagen.domain import Domain
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     """Write briefs, take drafts, have drafts written, or look at those that are there."""
     from pathlib import Path
 
-    from pytest_jevbench.datagen.briefs import brief_of
+    from pytest_jevbench.datagen.briefs import brief_for_people
     from pytest_jevbench.datagen.folders import DomainFolder, write_text
     from pytest_jevbench.datagen.writing import check_drafts, take_drafts
     from pytest_jevbench.errors import InputError, ModelDown
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.briefs:
         for plan in plans:
-            write_text(Path(args.briefs) / f"{plan.id}.txt", brief_of(domain, plan))
+            write_text(Path(args.briefs) / f"{plan.id}.txt", brief_for_people(domain, plan))
         print(f"{len(plans)} briefs in {args.briefs}")  # noqa: T201
         return 0
     if args.drafts:
@@ -78,11 +79,12 @@ def run(args: argparse.Namespace) -> int:
         try:
             written = _ask_chat(args, folder, domain, plans) if args.chat_url or args.model else {}
         except KeyboardInterrupt:
-            print(f"stopped; {_there(folder, domain, plans)} texts kept, run again to go on", file=sys.stderr)  # noqa: T201
+            kept = counted(_there(folder, domain, plans), "text")
+            print(f"stopped; {kept} kept, run again to go on", file=sys.stderr)  # noqa: T201
             return INTERRUPTED
         except ModelDown as error:
             there = _there(folder, domain, plans)
-            print(f"{there} texts kept, {len(plans) - there} missing")  # noqa: T201
+            print(f"{counted(there, 'text')} kept, {len(plans) - there} missing")  # noqa: T201
             raise error from None
         outcomes = [written.get(outcome.case, outcome) for outcome in check_drafts(folder, domain, plans)]
     for outcome in outcomes:

@@ -187,6 +187,8 @@ def balance_text(balances: Sequence[DomainBalance]) -> str:
             lines.append(f"  correct of {options} " + ", ".join(f"{place}: {n}" for place, n in places.items()))
         near = counts["nearest_pair"]
         lines.append(f"  nearest pair {' and '.join(filter(None, near['cases']))}, Jaccard {near['jaccard']:.4f}")
+        often = counts["most_frequent_pattern"]
+        lines.append(f'  first words  "{often["words"]} ..." {often["asked"]} times, more than any others')
         for what, verdicts in counts["readers"].items():
             lines.append(f"  read {what:13} " + ", ".join(f"{key} {value}" for key, value in verdicts.items()))
         width = max(len(bound.what) for bound in balance.bounds)

@@ -9,8 +9,14 @@ from pytest_jevbench.datagen.domain import Domain, value_name
 from pytest_jevbench.datagen.planned import CasePlan, PlannedFact
 from pytest_jevbench.errors import InputError, Place
 
-__all__ = ["brief_of", "check_briefs"]
+__all__ = ["RULES", "brief_for_people", "brief_of", "check_briefs"]
 
+RULES = (
+    "Tell each point in the way the brief asks for it and invent harmless details around it. Do not copy the brief's "
+    "sentences, do not list the points in its order, do not contradict any of them, and give no other quantity that "
+    "could be mistaken for one of them. Use no real person, company or address."
+)
+"""What every writer keeps to, a model and a person alike."""
 SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
@@ -29,6 +35,11 @@ def brief_of(domain: Domain, plan: CasePlan) -> str:
         ("Neither mention nor hint at", _unmentioned(domain, plan.facts)),
     ]
     return "\n\n".join(_section(title, lines) for title, lines in parts if lines) + "\n"
+
+
+def brief_for_people(domain: Domain, plan: CasePlan) -> str:
+    """The brief of one case with the rules that a model is given beside it."""
+    return f"{brief_of(domain, plan)}\n{_section('Rules', [RULES])}\n"
 
 
 def _section(title: str, lines: list[str]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count as counting
 
+from pytest_jevbench.datagen.counting import counted
 from pytest_jevbench.datagen.domain import Domain
 from pytest_jevbench.datagen.fact_draws import draw_facts, names_for
 from pytest_jevbench.datagen.folders import DomainFolder
@@ -177,9 +178,16 @@ def refuse_orphans(folder: DomainFolder, plans: Iterable[CasePlan]) -> None:
         if any((folder.drafts / f"{case}{suffix}").exists() for suffix in (".txt", ".json"))
         and _told(old) != _told(after.get(case, {}))
     ]
+    least = max((number for number, case in enumerate(before, start=1) if case in changed), default=0)
+    if changed and all(case not in after for case in changed):
+        raise InputError(
+            f"{counted(len(changed), 'text')} would be left without a plan, that of {changed[0]} first",
+            place=Place(folder.plans),
+            advice=f"Ask for at least --cases {least}, or use --force",
+        )
     if changed:
         raise InputError(
-            f"{len(changed)} texts were written for other facts, that of {changed[0]} first",
+            f"{counted(len(changed), 'text')} already written for other facts, that of {changed[0]} first",
             place=Place(folder.plans),
             advice="Use --keep-facts to choose the questions alone again, or --force to plan anew",
         )

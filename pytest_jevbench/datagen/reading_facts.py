@@ -17,6 +17,7 @@ __all__ = ["IDENTIFIER", "fact_kinds", "identifier", "read_archetypes", "read_fa
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 WORDING_FIELDS = ("brief", "hint", "mention", "explicit", "implied", "against")
 FACT_FIELDS = ("only_if", "unsaid", "forbidden", "threshold")
+LEADING_ZERO = re.compile(r"(?<!\d)0\d")
 VALUE = re.compile(r"[\w][\w\-]*")
 
 
@@ -166,6 +167,13 @@ def _patterns(entry: Entry | None) -> tuple[str, ...]:
 
 def _ranges(entry: Entry) -> tuple[tuple[int, int], ...]:
     items = entry.items() if isinstance(entry.value, list) else [entry]
+    for item in items:
+        if isinstance(item.value, str) and LEADING_ZERO.search(item.value):
+            raise InputError(
+                f"found {shown(item.value)}, a number that begins with 0",
+                place=item.place,
+                advice="Write plain digits, such as 10..240",
+            )
     return tuple(item.range() for item in items)
 
 

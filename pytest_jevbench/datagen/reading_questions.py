@@ -173,8 +173,12 @@ def _hierarchies(entry: Entry | None, options: tuple[str, ...]) -> tuple[dict[st
         blocks = {block: members.texts() for block, members in item.fields("blocks of option ids").items()}
         listed = [option for members in blocks.values() for option in members]
         if len(blocks) < 2 or sorted(listed) != sorted(options):
-            raise InputError.unexpected(
-                item.plain(), "at least two blocks that hold every option exactly once", item.place
+            missing = [option for option in options if option not in listed]
+            wrong = f"without {', '.join(missing)}" if missing else f"found {shown(item.plain())}"
+            raise InputError(
+                f"a grouping of the options {wrong}",
+                place=item.place,
+                advice="Give at least two blocks that hold every option exactly once",
             )
         result.append(blocks)
     return tuple(result)

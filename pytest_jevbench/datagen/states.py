@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from pytest_jevbench.datagen.counting import counted
 from pytest_jevbench.datagen.domain import LengthBand
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.files import read_bytes, read_json
@@ -123,7 +124,7 @@ def form_problems(draft: Draft, band: LengthBand, form: str) -> list[str]:
     low = max(LEAST_WORDS, round(band.low * (1 - SLACK)))
     high = min(MOST_WORDS, round(band.high * (1 + SLACK)))
     if not low <= draft.words <= high:
-        problems.append(f"{draft.words} words, and {low} to {high} are allowed ({band.name})")
+        problems.append(f"{counted(draft.words, 'word')}, and {low} to {high} are allowed ({band.name})")
     lowered = " ".join(draft.flat.split()).casefold()
     problems += [f"the stock phrase {shown(phrase)}" for phrase in STOCK_PHRASES if phrase in lowered]
     if form == "text" and re.search(r"^(```|#{1,6} |\*\*)", draft.flat, re.MULTILINE):

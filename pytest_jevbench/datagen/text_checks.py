@@ -11,6 +11,9 @@ from pytest_jevbench.datagen.planned import CasePlan, PlannedFact
 
 __all__ = ["Finding", "check_text"]
 
+MOST_LISTED = 5
+"""So many patterns are shown where none of them was found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -70,10 +73,15 @@ def _stated(declared: Fact, fact: PlannedFact, text: str) -> Iterator[str]:
             yield f"the text says `{hit}` against it"
     said = next((hit for pattern in wording.explicit if (hit := found(pattern, fact.value, text)) is not None), None)
     if fact.mention == "explicit" and wording.explicit and said is None:
-        yield "is to be stated outright, and none of its patterns is found"
+        yield f"is to be stated outright, and none of its patterns is found: {_listed(wording.explicit)}"
     if fact.mention == "implied":
         if said is not None:
             yield f"is to be implied, and the text says it outright: `{said}`"
         hints = [found(pattern, fact.value, text) for pattern in wording.implied]
         if hints and not any(hint is not None for hint in hints):
-            yield "is to be implied, and none of its patterns is found"
+            yield f"is to be implied, and none of its patterns is found: {_listed(wording.implied)}"
+
+
+def _listed(patterns: tuple[str, ...]) -> str:
+    more = f" and {len(patterns) - MOST_LISTED} more" if len(patterns) > MOST_LISTED else ""
+    return ", ".join(f"`{pattern}`" for pattern in patterns[:MOST_LISTED]) + more

@@ -17,6 +17,9 @@ T = TypeVar("T")
 W = TypeVar("W")
 R = TypeVar("R")
 
+GLANCE = 0.2
+"""Seconds after which Ctrl-C is noticed at the latest."""
+
 
 def in_threads(work: Callable[[T, W], R], items: Sequence[T], workers: Sequence[W]) -> Iterator[R]:
     """The results of ``work(item, worker)`` as they are ready, one thread a worker, items begun in their order.
@@ -43,13 +46,22 @@ def in_threads(work: Callable[[T, W], R], items: Sequence[T], workers: Sequence[
         Thread(target=serve, args=(worker, turn), daemon=True).start()
     try:
         for _ in items:
-            turn, outcome = done.get()
+            turn, outcome = _next_of(done)
             yield outcome()
             turn.release()
     finally:
         stopped.set()
         for turn in turns:
             turn.release()
+
+
+def _next_of(queue: SimpleQueue[T]) -> T:
+    """The next of a queue. A signal that comes just before a wait without end would not end it; hence short waits."""
+    while True:
+        try:
+            return queue.get(timeout=GLANCE)
+        except Empty:
+            continue
 
 
 def _outcome(work: Callable[[T, W], R], item: T, worker: W) -> Callable[[], R]:

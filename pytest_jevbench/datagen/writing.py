@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from pytest_jevbench.datagen.briefs import brief_of
+from pytest_jevbench.datagen.briefs import RULES, brief_of
 from pytest_jevbench.datagen.chat_text import Unusable, document, json_object
 from pytest_jevbench.datagen.chat_trouble import MOST_FAILURES, given_up, is_final
 from pytest_jevbench.datagen.domain import Domain
@@ -25,10 +25,7 @@ __all__ = ["Outcome", "Writer", "check_drafts", "due", "take_drafts", "write_dra
 
 SYSTEM = (
     "You write realistic working documents. You are given a brief: the setting, the kind of document, the situation, "
-    "and what is so. Tell each point in the way the brief asks for it and invent harmless details around it. Do not "
-    "copy the brief's sentences, do not list the points in its order, do not contradict any of them, and give no other "
-    "quantity that could be mistaken for one of them. Use no real person, company or address. Answer with the document "
-    "alone."
+    f"and what is so. {RULES} Answer with the document alone."
 )
 
 

@@ -45,6 +45,8 @@ def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
         ("negation: Is the customer without", 'negation: None. Is the "customer', None, "question mark"),
         ("ask: What became of the parcel?", "ask: What became of #12?", "    ask: What bec", "lost as a comment"),
         ("        none: [no]", "        none: [till]", None, "exactly once"),
+        ("some: [till, search, 010]", "some: [till, 010]", None, "a grouping of the options without search"),
+        ("    range: 1..30", "    range: 010..240", "    range: 010", "a number that begins with 0"),
         ("    zh: 寄出多久了？", "    zh: How long?", "    zh: How long", "Simplified Chinese"),
         ("parcel weighs {value} kilos", "parcel weighs {weight} kilos", None, "no such fact"),
         ("['postage back']\n    no", "['postage (back']\n    no", "      explicit: ['postage (", "not a regular"),

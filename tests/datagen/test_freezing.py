@@ -48,9 +48,10 @@ def replace_draft(folder: DomainFolder, index: int, old: str, new: str) -> str:
     return plan.id
 
 
-def test_the_files_of_a_suite(folder: DomainFolder, tmp_path: Path) -> None:
+def test_the_files_of_a_suite(folder: DomainFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "suite"
     assert freeze(folder, out) in (0, 1)
+    told = capsys.readouterr().out
     manifest = json.loads((out / "manifest.json").read_text("utf-8"))
     assert (manifest["name"], manifest["description"], manifest["min_n"]) == ("desk", "A desk", 5)
     for name in ("cases.jsonl", "gold.jsonl", "facts.jsonl", "rewrites.jsonl"):
@@ -69,6 +70,8 @@ def test_the_files_of_a_suite(folder: DomainFolder, tmp_path: Path) -> None:
     report = json.loads((out / "balance.json").read_text("utf-8"))["parcel_desk"]
     assert report["cases"] == 6
     assert set(report["not_used"].values()) == {"spare"}
+    often = report["most_frequent_pattern"]
+    assert f'"{often["words"]} ..." {often["asked"]} times' in told
 
 
 def test_the_suite_loads_with_one_test_a_relation_and_case(folder: DomainFolder, tmp_path: Path) -> None:

@@ -153,6 +153,11 @@ def test_texts_are_not_left_without_their_plan(tmp_path: Path, capsys: pytest.Ca
     assert folder.plans.read_text("utf-8") == before
     assert main(["datagen", "plan", str(tmp_path), "--cases", "5"]) == 0
     assert folder.plans.read_text("utf-8").startswith(before)
+    capsys.readouterr()
+    assert main(["datagen", "plan", str(tmp_path), "--cases", "1"]) == 2
+    told = capsys.readouterr().err
+    assert "2 texts would be left without a plan, that of parcel_desk-002 first" in told
+    assert "at least --cases 3" in told
 
 
 def test_questions_can_be_chosen_again_for_the_same_texts(tmp_path: Path) -> None:

@@ -47,12 +47,20 @@ def test_a_text_that_gives_every_fact_as_planned(domain: Domain) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "named"),
     [
-        ("seven", "eight", "days (7, explicit): is to be stated outright, and none of its patterns is found"),
-        ("Declan", "D.", "writer (Declan Foy, explicit): is to be stated outright, and none of its patterns is found"),
+        (
+            "seven",
+            "eight",
+            "days (7, explicit): is to be stated outright, and none of its patterns is found: `{value} days`",
+        ),
+        (
+            "Declan",
+            "D.",
+            "writer (Declan Foy, explicit): is to be stated outright, and none of its patterns is found: `{value}`",
+        ),
         (
             "the neighbours know",
             "we know",
-            "parcel (missing, implied): is to be implied, and none of its patterns is found",
+            "parcel (missing, implied): is to be implied, and none of its patterns is found: `neighbours`, `shed`",
         ),
         (
             "It is",
