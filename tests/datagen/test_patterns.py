@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pytest_jevbench.datagen.patterns import compile_pattern, found, plain_text
-from pytest_jevbench.errors import InputError
+from pytest_jevbench.datagen.states import draft_of
+from pytest_jevbench.errors import InputError, Place
 
 
 @pytest.mark.parametrize(
@@ -45,3 +46,12 @@ def test_a_text_is_compared_in_its_plain_form() -> None:
 def test_a_malformed_pattern_is_named() -> None:
     with pytest.raises(InputError, match=r"the pattern `a\(b` is not a regular expression"):
         compile_pattern("a(b", "x")
+
+
+def test_the_pattern_that_the_page_gives_for_records() -> None:
+    record = draft_of({"account": {"seat_count": 12}, "note": "Slow"}, Place())
+    assert plain_text(record.flat) == "account seat count: 12 note: slow"
+    pattern = "({value} seats|seat count: {value})"
+    assert found(pattern, 12, plain_text(record.flat)) == "seat count: 12"
+    assert found(pattern, 12, plain_text("We pay for twelve seats.")) == "twelve seats"
+    assert found(pattern, 13, plain_text(record.flat)) is None
