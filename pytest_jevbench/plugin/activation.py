@@ -68,7 +68,7 @@ def activate(config: pytest.Config) -> None:
     config.stash[GATE] = gate
     config.stash[KNOWN] = known_violations(gate, run, how)
     config.stash[RUN] = run
-    config.stash[NODE_IDS] = tuple(given["node_ids"]) if given else _take_node_ids(config, run)
+    config.stash[NODE_IDS] = _take_node_ids(config, run)  # a worker has the arguments that were typed, too
     rule = rule_of(gate, run, how) if settings.get("stop_when_decided") else None
     if rule is not None:
         config.stash[ORDER] = tuple(rule.order)
@@ -125,7 +125,7 @@ def _take_node_ids(config: pytest.Config, run: Run) -> tuple[str, ...]:
     own = slug(run.suite.name)
     taken = [arg for arg in config.args if arg == own or arg.startswith(f"{own}::")]
     rest = [arg for arg in config.args if arg not in taken]
-    known = _known_names(run)
+    known = _known_names(run) if taken else {}
     for name in taken:
         if name not in known:
             near = get_close_matches(name, known, n=3)

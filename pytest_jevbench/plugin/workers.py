@@ -13,7 +13,7 @@ from pytest_jevbench.models.process_identity import this_process
 from pytest_jevbench.models.protocol import Identity
 from pytest_jevbench.models.replicas import FreeList
 from pytest_jevbench.plugin.asking import NOBODY_YET
-from pytest_jevbench.plugin.keys import MODEL, NODE_IDS, PLACE, RESULTS, RUN
+from pytest_jevbench.plugin.keys import MODEL, PLACE, RESULTS, RUN
 from pytest_jevbench.plugin.opening import elsewhere
 from pytest_jevbench.plugin.replica import Replica
 
@@ -87,7 +87,6 @@ class ControllerOfWorkers:
             "url": model.urls[index] if model.urls else None,
             "replica": index,
             "count": count,
-            "node_ids": [*self._config.stash[NODE_IDS]],
             "store": model.store.handover(),
             "run": place.run,
             "folder": str(place.folder),

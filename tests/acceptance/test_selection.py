@@ -105,6 +105,17 @@ def test_the_suite_alone_runs_unless_paths_are_given(run_jevbench: Run, pytester
     assert alone.parseoutcomes() == {"passed": 1}
 
 
+def test_the_suite_alone_runs_in_workers_too(run_jevbench: Run, pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_own="def test_own(): pass")
+    one, two = EXAMPLES, ("-n", "2")
+    assert run_jevbench(*one, *two, "--jevbench-relation=batch_solo").parseoutcomes() == {"passed": 1}
+    assert run_jevbench(*one, *two, "--jevbench-relation=batch_solo", "test_own.py").parseoutcomes() == {"passed": 2}
+    name = "jevbench-examples::leak-at-weavers-court::option_clone-earlier_report"
+    by_name = run_jevbench(*one, *two, name)
+    assert sum(by_name.parseoutcomes().values()) == 1
+    assert sum(run_jevbench(*one, *two, name, "test_own.py").parseoutcomes().values()) == 2
+
+
 def test_testpaths_do_not_count_as_paths(run_jevbench: Run, pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\ntestpaths = tests")
     pytester.mkdir("tests").joinpath("test_own.py").write_text("def test_own(): pass\n", encoding="utf-8")
