@@ -30,7 +30,8 @@ def run(args: argparse.Namespace) -> int:
     with open_from_arguments(args) as store:
         found = stats(store)
     total = sum(model.answers for model in found.models)
-    lines = [f"{total} answers of {len(found.models)} models, {size_text(found.bytes)}"]
+    models = f"{len(found.models)} model{'' if len(found.models) == 1 else 's'}"
+    lines = [f"{total} answers of {models}, {size_text(found.bytes)}"]
     if found.in_flight:
         lines.append(f"{found.in_flight} requests are being asked now")
     for model in found.models:

@@ -55,6 +55,10 @@ class Identity:
     stable: bool = True
     details: Mapping[str, str] = field(default_factory=dict)
 
+    def __str__(self) -> str:
+        parts = ("dialect", "name", "revision", "launch", "address")
+        return ", ".join(f"{part} {value}" for part in parts if (value := getattr(self, part)))
+
 
 @runtime_checkable
 class Model(Protocol):

@@ -24,7 +24,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_stats_find_the_store_above(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["store", "stats"]) == 0
     printed = capsys.readouterr().out
-    assert "5 answers of 1 models" in printed
+    assert "5 answers of 1 model," in printed
     assert "dialect systemone, name m, answered m-2" in printed
     assert "5 answers to 5 distinct requests" in printed
 
@@ -123,6 +123,6 @@ def test_an_export_can_be_looked_into_and_not_imported_into(project: Path, capsy
     assert main(["store", "export", str(exported)]) == 0
     assert json.loads(exported.read_text().splitlines()[-1]) == {"answers": 5}
     assert main(["store", "stats", "--store", str(exported)]) == 0
-    assert "5 answers of 1 models" in capsys.readouterr().out
+    assert "5 answers of 1 model," in capsys.readouterr().out
     assert main(["store", "import", str(exported), "--store", str(exported)]) == 2
     assert "this is an export, not a store" in capsys.readouterr().err
