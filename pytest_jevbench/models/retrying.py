@@ -15,6 +15,10 @@ from pytest_jevbench.models.reading_replies import Trouble
 __all__ = ["Attempted", "Retrier", "RetryPolicy"]
 
 
+TOLD_FROM = 2.0
+"""Seconds of waiting that whoever watches is told of before they pass."""
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """How a request is tried again; all times in seconds.
@@ -108,14 +112,19 @@ class Retrier:
         return False
 
     def _say(self, state: RetryCallState) -> None:
-        trouble = _trouble(state)
-        if trouble is None or trouble.wait is None:
+        trouble, wait = _trouble(state), self._wait(state)
+        if trouble is None or wait < TOLD_FROM:
             return
-        if trouble.wait > self._policy.longest_asked_wait:
-            self._tell(
-                f"the server asked to wait {trouble.wait:g} s; waiting {self._policy.longest_asked_wait:g} s, "
-                "the longest allowed"
+        longest = self._policy.longest_asked_wait
+        asked = trouble.wait if trouble.wait is not None and trouble.wait > longest else None
+        self._tell(
+            f"{trouble.message}; asking again in {wait:.0f} s, retry {state.attempt_number} of {self._policy.retries}"
+            + (
+                ""
+                if asked is None
+                else f" (the server asked to wait {asked:g} s; {longest:g} s is the longest allowed)"
             )
+        )
 
 
 def _trouble(state: RetryCallState) -> Trouble | None:

@@ -29,6 +29,7 @@ from pytest_jevbench.plugin.replica import replica_count
 from pytest_jevbench.plugin.results import Results
 from pytest_jevbench.plugin.settings import Settings, read_settings
 from pytest_jevbench.plugin.tests_asked_for import suite_asked_for
+from pytest_jevbench.plugin.waiting import WaitLines
 from pytest_jevbench.plugin.workers import Worker, check_workers, handed_over, is_far, replica_of
 from pytest_jevbench.runs.ask_ahead import Stop
 from pytest_jevbench.runs.planning import Run, plan_run
@@ -77,7 +78,7 @@ def activate(config: pytest.Config) -> None:
     replica = config.stash[REPLICA] = replica_of(given, count)
     known = given is not None and given["identity"] is not None
     config.stash[MODEL] = ProcessModel(
-        Opener(config, settings, source, given, place=place, stop=stop),
+        Opener(config, settings, source, given, place=place, stop=stop, tell=WaitLines(config)),
         partial(open_store, config, settings, given, stop),
         settings.tolerance,
         stop,

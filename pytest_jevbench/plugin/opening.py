@@ -66,7 +66,8 @@ class Opener:
     """Opens the model of this process.
 
     ``handed_over`` is what the controller gave this worker: a model that it launched is reached at the URLs in it.
-    ``place`` makes what the processes of the run share, at the first need.
+    ``place`` makes what the processes of the run share, at the first need; ``tell`` gets a line for the person who
+    waits.
     """
 
     def __init__(
@@ -78,8 +79,10 @@ class Opener:
         *,
         place: Callable[[], RunPlace],
         stop: Stop,
+        tell: Callable[[str], None],
     ) -> None:
         self._config = config
+        self._tell = tell
         self._settings = settings
         self._source = source
         self._given = handed_over
@@ -107,7 +110,7 @@ class Opener:
     def _from_option(self) -> Opened:
         spec = self.spec
         count = len(spec.urls) or self._count
-        shared: dict[str, Any] = {"meter": self.meter, "sleep": self._stop.sleep}
+        shared: dict[str, Any] = {"meter": self.meter, "sleep": self._stop.sleep, "tell": self._tell}
         models = open_replicas(spec, count, **shared)
         more = (self._settings.get("per_replica", 1) - 1) * count
         if more and models.urls and self._given is None:

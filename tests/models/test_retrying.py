@@ -73,15 +73,21 @@ def test_no_retries() -> None:
 
 def test_what_the_server_asks_for_is_waited() -> None:
     run = Attempts(RetryPolicy(), busy(0.0), busy(7.0), GOOD)
-    assert (run.slept, run.told) == ([0.0, 7.0], [])
+    assert run.slept == [0.0, 7.0]
+    assert run.told == ["busy; asking again in 7 s, retry 2 of 4"]
 
 
 def test_a_long_wait_is_capped_and_said() -> None:
     run = Attempts(RetryPolicy(), busy(86400.0), GOOD)
     assert run.slept == [60.0]
-    assert len(run.told) == 1
-    assert "86400 s" in run.told[0]
-    assert "60 s" in run.told[0]
+    assert run.told == [
+        "busy; asking again in 60 s, retry 1 of 4 (the server asked to wait 86400 s; 60 s is the longest allowed)"
+    ]
+
+
+def test_a_wait_is_told_before_it_where_somebody_could_wonder() -> None:
+    run = Attempts(RetryPolicy(), busy(1.9), busy(2.0), GOOD)
+    assert run.told == ["busy; asking again in 2 s, retry 2 of 4"]
 
 
 def test_no_attempt_starts_after_the_total_time() -> None:
