@@ -20,15 +20,18 @@ from pytest_jevbench.questions import Request
 
 __all__ = ["PrivateAnswers", "PrivateStore"]
 
-_Key: TypeAlias = tuple[bytes, int]
-"""A request's digest and the number of the repeat."""
+_Key: TypeAlias = bytes
+"""A request's digest, and the number of the repeat in the last four bytes."""
+
+_KINDS: dict[str, Kind] = {"a": "answered", "r": "refused", "m": "malformed"}
+"""The kind of what is kept, by the first letter of its text."""
 
 
 class PrivateAnswers:
     """The replies to each distinct request, asked once by whichever thread comes first."""
 
     def __init__(self) -> None:
-        self._kept: dict[_Key, tuple[Kind, Spooled]] = {}
+        self._kept: dict[_Key, Spooled] = {}
         self._texts = Spool()
         self._in_flight: dict[_Key, threading.Event] = {}
         self._lock = threading.Lock()
@@ -44,9 +47,8 @@ class PrivateAnswers:
 
     def repeats(self, request: Request) -> list[Reply]:
         """All known replies to a request, by repeat index."""
-        digest = _key(request, 0)[0]
-        numbers = sorted(repeat for other, repeat in self._kept if other == digest)
-        found = (self._get((digest, repeat)) for repeat in numbers)
+        digest = bytes.fromhex(request.digest)
+        found = map(self._get, sorted(key for key in self._kept if key.startswith(digest)))
         return [reply for reply in found if isinstance(reply, Reply)]
 
     def answered_names(self) -> dict[str, int]:
@@ -60,7 +62,7 @@ class PrivateAnswers:
         if before is not None:
             return before
         try:
-            self._kept[_key(request, repeat)] = (kind_of(recorded), self._texts.put(encode(recorded)))
+            self._kept[_key(request, repeat)] = self._texts.put(kind_of(recorded)[0] + encode(recorded))
         except Unstorable:
             return recorded  # asked anew each time, as it cannot be given again unchanged
         return recorded
@@ -97,8 +99,8 @@ class PrivateAnswers:
 
     def _get(self, key: _Key) -> Recorded | None:
         kept = self._kept.get(key)
-        text = None if kept is None else self._texts.get(kept[1])
-        return None if kept is None or text is None else decode(kept[0], text)
+        text = None if kept is None else self._texts.get(kept)
+        return None if text is None else decode(_KINDS[text[0]], text[1:])
 
     def _asked(self, request: Request, ask: Callable[[Request], Reply], repeat: int) -> Reply:
         try:
@@ -137,4 +139,4 @@ class PrivateStore:
 
 
 def _key(request: Request, repeat: int) -> _Key:
-    return bytes.fromhex(request.digest), repeat
+    return bytes.fromhex(request.digest) + repeat.to_bytes(4, "big")

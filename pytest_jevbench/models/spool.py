@@ -6,7 +6,7 @@ import tempfile
 import threading
 import weakref
 from contextlib import suppress
-from typing import NamedTuple
+from typing import NewType
 
 __all__ = ["Spool", "Spooled"]
 
@@ -14,11 +14,9 @@ _IN_MEMORY = 1 << 20
 """Bytes that are kept in memory: a small run makes no file."""
 
 
-class Spooled(NamedTuple):
-    """Where a text lies."""
-
-    start: int
-    size: int
+Spooled = NewType("Spooled", int)
+"""Where a text lies: its start, and in the last 32 bits its size. One small object, because there are many."""
+_SIZE_BITS = 32
 
 
 class Spool:
@@ -42,14 +40,15 @@ class Spool:
                 self._file.seek(start)
                 self._file.write(data)
             self._end += len(data)
-        return Spooled(start, len(data))
+        return Spooled(start << _SIZE_BITS | len(data))
 
     def get(self, where: Spooled) -> str | None:
         """The text that was put there; None where it could not be kept."""
+        size = where & (1 << _SIZE_BITS) - 1
         with self._lock, suppress(OSError, ValueError):
-            self._file.seek(where.start)
-            data = self._file.read(where.size)
-            if len(data) == where.size:
+            self._file.seek(where >> _SIZE_BITS)
+            data = self._file.read(size)
+            if len(data) == size:
                 return data.decode()
         return None
 

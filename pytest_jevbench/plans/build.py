@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pytest_jevbench.json_text import dumps
 from pytest_jevbench.plans.plan import Plan, PlannedTest, TestId, used_relations
+from pytest_jevbench.plans.plan_lines import PlanLines
+from pytest_jevbench.plans.rehearsal import Rehearsal
+from pytest_jevbench.plans.rows import RowReader, RowWriter
+from pytest_jevbench.plans.stored import MOST_TRIALS, PlanFile, StoredTrials
 from pytest_jevbench.questions import Case
 from pytest_jevbench.relations.base import Relation, SourceCase, Trial
 from pytest_jevbench.rewrite_bank import RewriteBank
@@ -39,11 +44,22 @@ def grouped(trials: Iterable[Trial]) -> list[PlannedTest]:
 def build_plan(
     cases: Iterable[Case], bank: RewriteBank, relations: Sequence[Relation], *, seed: int, draws: int
 ) -> Plan:
-    """The plan of every test there is, case by case, the variants of a test together."""
-    ids, tests = [], []
+    """The plan of every test there is, case by case, the variants of a test together.
+
+    More than :data:`~.stored.MOST_TRIALS` trials become lines, which are read when they are used.
+    """
+    ids: list[str] = []
+    tests: list[PlannedTest] = []
+    shelf = _Shelf(relations)
+    count = 0
     for case in cases:
         ids.append(case.id)
-        tests += grouped(build_trials(case, bank, relations, seed=seed, draws=draws))
+        of_case = grouped(build_trials(case, bank, relations, seed=seed, draws=draws))
+        count += sum(len(test.trials) for test in of_case)
+        shelf.know(case)
+        tests += of_case if count <= MOST_TRIALS else map(shelf.put, of_case)
+    if count > MOST_TRIALS:
+        tests = [shelf.put(test) for test in tests]
     return Plan(
         relations=used_relations(tests, [relation.name for relation in relations]),
         cases=tuple(ids),
@@ -52,6 +68,30 @@ def build_plan(
         selection="every variant of every relation on every question",
         tests=tuple(tests),
     )
+
+
+class _Shelf:
+    """Turns trials into lines."""
+
+    def __init__(self, relations: Iterable[Relation]) -> None:
+        self._readers: dict[str, RowReader] = {}
+        self._writers: dict[str, RowWriter] = {}
+        by_name = {relation.name: relation for relation in relations}
+        self._file = PlanFile("the plan of these cases", by_name, self._readers, Rehearsal(), PlanLines(plain=0))
+
+    def know(self, case: Case) -> None:
+        self._readers[case.id] = RowReader(case)
+        self._writers[case.id] = RowWriter(case)
+
+    def put(self, test: PlannedTest) -> PlannedTest:
+        """The test with its trials as lines; one that was put before stays as it is."""
+        if isinstance(test.trials, StoredTrials):
+            return test
+        stored = StoredTrials(self._file)
+        for trial in test.trials:
+            line = dumps(self._writers[test.id.case_id].row(trial)).encode()
+            stored.add(len(self._file.lines) + 1, line, trial)
+        return PlannedTest(test.id, stored)
 
 
 def _drawn(source: SourceCase, relation: Relation, key: str, variant: int, seed: int, draws: int) -> Iterable[Trial]:

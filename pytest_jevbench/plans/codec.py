@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Iterator, Mapping
@@ -52,7 +53,7 @@ def read_plan(data: bytes, cases: Mapping[str, Case], file: Path | str) -> Plan:
     the trials of a selection at once. Raises :class:`SuiteError` naming line and field.
     """
     try:
-        return _read(_lines(gzip.decompress(data)), cases, file)
+        return _read(_lines(data), cases, file)
     except SuiteError:
         raise
     except InputError as error:
@@ -63,21 +64,16 @@ def read_plan(data: bytes, cases: Mapping[str, Case], file: Path | str) -> Plan:
         ) from None
 
 
-def _lines(text: bytes) -> Iterator[tuple[int, memoryview]]:
-    """The numbered lines as parts of the one text, which goes when the last of them does."""
-    whole = memoryview(text)
-    start = number = 0
-    while start < len(text):
-        number += 1
-        end = text.find(b"\n", start) + 1 or len(text)
-        yield number, whole[start:end]
-        start = end
+def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The numbered lines, unpacked as they are wanted."""
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as unpacked:
+        yield from enumerate(unpacked, 1)
 
 
-def _read(lines: Iterator[tuple[int, memoryview]], cases: Mapping[str, Case], file: Path | str) -> Plan:
-    number, first = next(lines, (1, memoryview(b"")))
+def _read(lines: Iterator[tuple[int, bytes]], cases: Mapping[str, Case], file: Path | str) -> Plan:
+    number, first = next(lines, (1, b""))
     place = Place(file, number)
-    header = _header(parse_line(bytes(first), place), place)
+    header = _header(parse_line(first, place), place)
     known = _known_relations(header.relations, place)
     for case_id in header.cases:
         if case_id not in cases:
@@ -87,10 +83,9 @@ def _read(lines: Iterator[tuple[int, memoryview]], cases: Mapping[str, Case], fi
     tests: dict[TestId, StoredTrials] = {}
     seen: set[tuple[TestId, int, int]] = set()
     for number, line in lines:
-        content = bytes(line)
-        if content.isspace():
+        if line.isspace():
             continue
-        test, variant, draw = heads.read(number, content)
+        test, variant, draw = heads.read(number, line)
         if (test, variant, draw) in seen:
             raise InputError("the trial stands on an earlier line", place=Place(file, number))
         seen.add((test, variant, draw))
@@ -139,7 +134,7 @@ class _HeadReader:
             name = row.get(field)
             if not isinstance(name, str) or name not in listed:
                 raise InputError(f"the {field} {shown(name)} is not in the header", place=place.at(field))
-        trial, _ = self._file.read(number, line)
+        trial = self._file.read(number, line)
         return TestId(trial.relation, trial.case_id, trial.key), trial.variant, trial.draw
 
     def _decoded(self, text: bytes, place: Place) -> str:

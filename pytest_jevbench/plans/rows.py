@@ -66,7 +66,7 @@ class RowReader:
     def __init__(self, case: Case) -> None:
         self.case = case
         self._texts: dict[str, str] = {key: key for key in case.questions}
-        self._own = {question_identity(question): question for question in case.questions.values()}
+        self._own = _by_identity(case)
         self._batches: dict[tuple[object, ...], dict[str, Question]] = {}
 
     def trial(self, row: Mapping[str, Any], relation: str, place: Place) -> Trial:
@@ -94,8 +94,9 @@ class RowReader:
         )
 
     def forget(self) -> None:
-        """Let go of the batches seen: trials read later share none with these."""
-        self._batches.clear()
+        """Let go of what was seen: trials read later share nothing with these but the case's own questions."""
+        self._batches = {}
+        self._own = _by_identity(self.case)
 
     def require_key(self, key: object, place: Place) -> None:
         """Refuse what is no question of the case. Raises :class:`InputError`."""
@@ -113,7 +114,8 @@ class RowReader:
         if not isinstance(targets, list) or not targets:
             raise InputError.unexpected(targets, "a list of question keys", place.at("targets"))
         for target in targets:
-            self.require_key(target, place.at("targets"))
+            if not isinstance(target, str) or target not in self.case.questions:  # the place is made for errors alone
+                self.require_key(target, place.at("targets"))
         if not isinstance(requests, dict):
             raise InputError.unexpected(requests, "an object of requests by label", place.at("requests"))
         if not isinstance(params, dict):
@@ -132,13 +134,19 @@ class RowReader:
             if isinstance(value, dict) and len(value) == 1 and REFERENCE in value:
                 question = self._referred(value[REFERENCE], place, label, key)
             else:
-                question = question_from_json(value, _request(place, label).at(key))
-                question = self._own.setdefault(question_identity(question), question)
+                question = self._new(value, place, label, key)
             batch[self._text(key)] = question
         if len(batch) != len(pairs):
             raise InputError("a question key stands twice in the request", place=_request(place, label))
         same = (*batch, *map(id, batch.values()))
         return self._batches.setdefault(same, batch)
+
+    def _new(self, value: Any, place: Place, label: str, key: str) -> Question:
+        try:
+            question = question_from_json(value, place)
+        except InputError:
+            question = question_from_json(value, _request(place, label).at(key))  # raises it with the place
+        return self._own.setdefault(question_identity(question), question)
 
     def _referred(self, own_key: Any, place: Place, label: str, key: str) -> Question:
         question = self.case.questions.get(own_key) if isinstance(own_key, str) else None
@@ -155,6 +163,10 @@ class RowReader:
             place=place,
             advice=f"Its questions are {', '.join(map(shown, self.case.questions))}",
         )
+
+
+def _by_identity(case: Case) -> dict[tuple[object, ...], Question]:
+    return {question_identity(question): question for question in case.questions.values()}
 
 
 def _count(value: Any, place: Place, field: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import groupby
 from typing import Any
 
@@ -57,10 +57,17 @@ class JevbenchCase(pytest.Collector):
             whole_batch = first and len(test.trials[0].targets) > 1 and "batch" in relation.edits
             kinds = [case.questions[k].type for k in (test.trials[0].targets if whole_batch else [test.id.key])]
             for name in dict.fromkeys(["jevbench", f"jevbench_{relation.dimension.lower()}", *map(_kind, kinds)]):
-                mark = getattr(pytest.mark, name).mark
+                mark = _mark(name)
                 item.own_markers.append(mark)
                 item.keywords[name] = mark
             yield item
+
+
+@cache
+def _mark(name: str) -> pytest.Mark:
+    """One object for all items: there are thousands."""
+    mark: pytest.Mark = getattr(pytest.mark, name).mark
+    return mark
 
 
 def _kind(question_type: str) -> str:

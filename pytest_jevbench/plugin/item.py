@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -142,10 +143,11 @@ class JevbenchItem(pytest.Item):
         """An existing file, so that test explorers can open it."""
         return self.config.stash[RUN].suite.file, None, self.nodeid
 
-    @property
+    @cached_property
     def location(self) -> tuple[str, int | None, str]:
         """The suite stands for a file, as in the node id: pytest's own would add a path to each line of ``-vv``."""
-        return self.nodeid.partition("::")[0], None, self.nodeid
+        suite: Any = self.parent.parent if self.parent is not None else self
+        return suite.name, None, self.nodeid
 
 
 def _is_installed(file: str) -> bool:

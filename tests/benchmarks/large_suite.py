@@ -23,7 +23,7 @@ def main(suite: str = "jevbench:jevbench-240", rounds: int = 3) -> None:
     trivial: list[Session] = []
     for _ in range(rounds):
         trivial.append(trivial_session(cases, tests // cases))
-        ours.append(jevbench_session(suite))
+        ours.append(jevbench_session(f"--jevbench-suite={suite}"))
     for name, runs in (("trivial items", trivial), (suite, ours)):
         wall, cpu, model, memory = (
             statistics.median(getattr(run, figure) for run in runs) for figure in ("wall", "cpu", "model", "memory")
@@ -35,7 +35,7 @@ def main(suite: str = "jevbench:jevbench-240", rounds: int = 3) -> None:
     ratios = [(our.wall - our.model) / their.wall for our, their in zip(ours, trivial, strict=True)]
     tell(f"time without the model's, ratio {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
     tell(f"MiB above the trivial items {ours[0].memory - trivial[0].memory:.0f}")
-    shared = jevbench_session(suite, "-n", "2")
+    shared = jevbench_session(f"--jevbench-suite={suite}", "-n", "2")
     told = ", ".join(f"{worker:.0f}" for worker in shared.workers)
     tell(f"-n 2: {shared.wall:.2f} s, controller {shared.memory:.0f} MiB, workers {told} MiB")
 

@@ -115,7 +115,7 @@ def main(rounds: int = 5, counts: str = "1,4,8", suite: str = "jevbench-mini") -
             )
         pairs = zip(runs["this plugin"], runs["published"], strict=True)
         ratios = [our.wall / their.wall for our, their in pairs]
-        tell(f"  wall ratio {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})", flush=True)
+        tell(f"  wall ratio {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
 
 
 if __name__ == "__main__":
