@@ -6,19 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-CALLABLE = """
-import pytest
+from tests.uniform_model import UNIFORM
 
-def uniform(state, questions):
-    answers = {}
-    for key, q in questions.items():
-        if q["type"] == "noul":
-            answers[key] = {"type": "noul", "noul": 0.5}
-        else:
-            ids = list(q["criteria"]) if q["type"] == "choice" else [str(i) for i in range(len(q["criteria"]))]
-            answers[key] = {"type": q["type"], "probabilities": {i: 1 / len(ids) for i in ids}}
-    return answers
-"""
+CALLABLE = f"import pytest\n{UNIFORM}"
 
 
 @pytest.fixture

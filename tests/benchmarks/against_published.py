@@ -16,19 +16,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-MODEL = """
-def uniform(state, questions):
-    answers = {}
-    for key, q in questions.items():
-        if q["type"] == "noul":
-            answers[key] = {"type": "noul", "noul": 0.5}
-        else:
-            ids = list(q["criteria"]) if q["type"] == "choice" else [str(i) for i in range(len(q["criteria"]))]
-            answers[key] = {"type": q["type"], "probabilities": {i: 1 / len(ids) for i in ids}}
-    return answers
-"""
+from tests.uniform_model import UNIFORM
+
 CONFTEST = (
-    MODEL
+    UNIFORM
     + """
 import pytest
 
@@ -38,7 +29,7 @@ def jevbench_model():
 """
 )
 THEIRS = (
-    MODEL
+    UNIFORM
     + """
 import sys
 import warnings

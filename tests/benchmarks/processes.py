@@ -11,31 +11,30 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.uniform_model import UNIFORM
+
 __all__ = ["Session", "jevbench_session", "tell", "trivial_session"]
 
-MODEL = """
+MODEL = (
+    UNIFORM
+    + """
 import json, os, pathlib, resource, time
 import pytest
 
 spent = 0.0
 
-def uniform(state, questions):
+def timed(state, questions):
     global spent
     began = time.perf_counter()
-    answers = {}
-    for key, q in questions.items():
-        if q["type"] == "noul":
-            answers[key] = {"type": "noul", "noul": 0.5}
-        else:
-            ids = list(q["criteria"]) if q["type"] == "choice" else [str(i) for i in range(len(q["criteria"]))]
-            answers[key] = {"type": q["type"], "probabilities": {i: 1 / len(ids) for i in ids}}
+    answers = uniform(state, questions)
     spent += time.perf_counter() - began
     return answers
 
 @pytest.fixture(scope="session")
 def jevbench_model():
-    return uniform
+    return timed
 """
+)
 
 TRIVIAL = """
 import json, os, pathlib, resource
