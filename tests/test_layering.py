@@ -11,15 +11,16 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "pytest_jevbench"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "warning", "json_text", "yaml_text", "files", "slugs"),
+    ("errors", "warning", "json_text", "yaml_text", "files", "slugs", "counting"),
     ("questions", "distributions"),
     ("rewrite_bank", "answers", "gold_answers"),
     ("relations",),
     ("plans",),
     ("own_cases", "suite_files", "suite_finding", "suite_freezing", "suite_loading"),
     ("models",),
+    ("chat",),
     ("runs", "metrics", "scoring"),
-    ("datagen",),
+    ("datagen", "rewrites"),
     ("reports",),
     ("plugin",),
     ("cli", "__main__"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from pytest_jevbench.cli.datagen_errors import plain_errors
+from pytest_jevbench.cli.plain_errors import plain_errors
 
 __all__ = ["HELP", "add_arguments", "run"]
 

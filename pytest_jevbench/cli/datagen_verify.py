@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from pytest_jevbench.cli.datagen_errors import plain_errors
 from pytest_jevbench.cli.datagen_write import add_chat_arguments, chat_key
+from pytest_jevbench.cli.plain_errors import plain_errors
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         write_text(folder.verification, verification_text([*rows, *bad]))
 
     if args.chat_url or args.model:
-        from pytest_jevbench.datagen.chat_roles import ChatReader, open_chats
+        from pytest_jevbench.chat.roles import ChatReader, open_chats
 
         before = read_verification(folder.verification)
         count = min(args.concurrency, max(1, len(work)))

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pytest_jevbench.cli.datagen_errors import INTERRUPTED, plain_errors
-from pytest_jevbench.datagen.chat_trouble import KEY_VARIABLE
-from pytest_jevbench.datagen.counting import counted
+from pytest_jevbench.chat.trouble import KEY_VARIABLE
+from pytest_jevbench.cli.plain_errors import INTERRUPTED, plain_errors
+from pytest_jevbench.counting import counted
 
 if TYPE_CHECKING:
     from pytest_jevbench.datagen.domain import Domain
@@ -102,7 +102,7 @@ def _there(folder: DomainFolder, domain: Domain, plans: Sequence[CasePlan]) -> i
 def _ask_chat(
     args: argparse.Namespace, folder: DomainFolder, domain: Domain, plans: Sequence[CasePlan]
 ) -> dict[str, Outcome]:
-    from pytest_jevbench.datagen.chat_roles import ChatWriter, open_chats
+    from pytest_jevbench.chat.roles import ChatWriter, open_chats
     from pytest_jevbench.datagen.folders import write_text
     from pytest_jevbench.datagen.verification import read_verification
     from pytest_jevbench.datagen.writing import due, write_drafts

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count as counting
 
-from pytest_jevbench.datagen.counting import counted
+from pytest_jevbench.counting import counted
 from pytest_jevbench.datagen.domain import Domain
 from pytest_jevbench.datagen.fact_draws import draw_facts, names_for
 from pytest_jevbench.datagen.folders import DomainFolder

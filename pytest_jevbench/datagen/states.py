@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from pytest_jevbench.datagen.counting import counted
+from pytest_jevbench.counting import counted
 from pytest_jevbench.datagen.domain import LengthBand
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.files import read_bytes, read_json

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from pytest_jevbench.datagen.chat_text import Unusable, json_object
-from pytest_jevbench.datagen.chat_trouble import given_up
+from pytest_jevbench.chat.text import Unusable, json_object
+from pytest_jevbench.chat.threads import in_threads
+from pytest_jevbench.chat.trouble import given_up
 from pytest_jevbench.datagen.domain import Domain, Fact, value_name
 from pytest_jevbench.datagen.planned import CasePlan, PlannedFact
 from pytest_jevbench.datagen.states import Draft
 from pytest_jevbench.datagen.text_checks import Finding, check_text, planned_as
-from pytest_jevbench.datagen.threads import in_threads
 from pytest_jevbench.datagen.verification import Verdict, Verification, facts_digest
 from pytest_jevbench.errors import ModelError
 from pytest_jevbench.json_text import dumps, shown

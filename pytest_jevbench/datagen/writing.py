@@ -8,14 +8,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
+from pytest_jevbench.chat.text import Unusable, document, json_object
+from pytest_jevbench.chat.threads import in_threads
+from pytest_jevbench.chat.trouble import MOST_FAILURES, given_up, is_final
 from pytest_jevbench.datagen.briefs import RULES, brief_of
-from pytest_jevbench.datagen.chat_text import Unusable, document, json_object
-from pytest_jevbench.datagen.chat_trouble import MOST_FAILURES, given_up, is_final
 from pytest_jevbench.datagen.domain import Domain
 from pytest_jevbench.datagen.folders import DomainFolder, write_text
 from pytest_jevbench.datagen.planned import CasePlan
 from pytest_jevbench.datagen.states import Draft, draft_of, form_problems, read_draft
-from pytest_jevbench.datagen.threads import in_threads
 from pytest_jevbench.datagen.verification import Verification
 from pytest_jevbench.errors import InputError, ModelError, Place
 from pytest_jevbench.files import read_bytes, write_whole

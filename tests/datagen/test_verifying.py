@@ -15,8 +15,8 @@ from pytest_jevbench.datagen.planned import CasePlan, PlannedFact
 from pytest_jevbench.datagen.text_checks import check_text
 from pytest_jevbench.datagen.verification import read_verification
 from pytest_jevbench.datagen.verifying import compare
-from tests.datagen.chat_server import says, speaks
 from tests.datagen.domains import small_domain, small_folder, write_all
+from tests.servers.chat import says, speaks
 from tests.servers.scripted import ScriptedServer
 
 FACTS = {

@@ -13,8 +13,8 @@ import pytest
 from pytest_jevbench.cli import main
 from pytest_jevbench.datagen.briefs import brief_of
 from pytest_jevbench.datagen.folders import DomainFolder
-from tests.datagen.chat_server import says, speaks
 from tests.datagen.domains import small_folder, text_of, write_all
+from tests.servers.chat import says, speaks
 from tests.servers.scripted import ScriptedServer, Step, Talk, hang_up, reply
 
 

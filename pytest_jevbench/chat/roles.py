@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from pytest_jevbench.datagen.chat import ChatModel
+from pytest_jevbench.chat.client import ChatModel
 from pytest_jevbench.errors import InputError
 
 __all__ = ["ChatReader", "ChatWriter", "open_chats"]

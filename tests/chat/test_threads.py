@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_jevbench.datagen.threads import in_threads
+from pytest_jevbench.chat.threads import in_threads
 
 
 @pytest.mark.parametrize("workers", [1, 3, 9])

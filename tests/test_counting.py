@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_jevbench.datagen.counting import counted
+from pytest_jevbench.counting import counted
 from pytest_jevbench.datagen.domain import LengthBand
 from pytest_jevbench.datagen.states import draft_of, form_problems
 from pytest_jevbench.errors import Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_jevbench.datagen.chat_text import Unusable, document, json_object
+from pytest_jevbench.chat.text import Unusable, document, json_object
 
 
 @pytest.mark.parametrize(

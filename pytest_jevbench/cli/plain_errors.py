@@ -1,4 +1,4 @@
-"""What the file system refuses and Ctrl-C, told in one line by every ``datagen`` command."""
+"""What the file system refuses and Ctrl-C, told in one line by the commands that write files."""
 
 from __future__ import annotations
 

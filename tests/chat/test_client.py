@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_jevbench.datagen.chat import ChatAnswer, ChatModel
+from pytest_jevbench.chat.client import ChatAnswer, ChatModel
 from pytest_jevbench.errors import InputError, Refused, Unreachable
-from tests.datagen.chat_server import completion, says
+from tests.servers.chat import completion, says
 from tests.servers.scripted import ScriptedServer, break_body, gzipped, hang_up, reply
 
 TALK = [{"role": "user", "content": "Hello"}]

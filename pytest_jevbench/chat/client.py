@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from pytest_jevbench.errors import InputError, Place, Refused, Unreachable
-from pytest_jevbench.json_text import JsonProblem, dumps, loads, shown
+from pytest_jevbench.json_text import JSON, JsonProblem, dumps, loads, shown
 from pytest_jevbench.models.http import Connection
 from pytest_jevbench.models.protocol import Reply
 from pytest_jevbench.models.proxies import proxy_for
@@ -34,18 +34,24 @@ COMPLETIONS = "/chat/completions"
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """What a chat model said. ``content`` is None where it said nothing; ``cut`` where it ran out of room."""
+    """What a chat model said. ``content`` is None where it said nothing; ``cut`` where it ran out of room.
+
+    ``tokens_in`` and ``tokens_out`` are what the server says that it read and wrote, None where it does not say.
+    """
 
     content: str | None
     cut: bool = False
+    tokens_in: int | None = None
+    tokens_out: int | None = None
 
 
 class ChatModel:
     """One connection to a chat model, used by one thread at a time.
 
     ``url`` is the server's root, its ``/v1`` or the full path. ``timeout`` bounds one attempt, in seconds;
-    ``retries`` are the attempts after the first. ``sleep`` is injected. Raises :class:`InputError` for a URL
-    that cannot be used.
+    ``retries`` are the attempts after the first. ``extra`` are fields of every request beside the conversation; None
+    takes a field out (``{"temperature": None}``). ``option`` is what the user called the URL. ``sleep`` is injected.
+    Raises :class:`InputError` for a URL that cannot be used.
     """
 
     def __init__(
@@ -56,12 +62,16 @@ class ChatModel:
         api_key: str | None = None,
         timeout: float = 300.0,
         retries: int = 4,
+        extra: Mapping[str, JSON] | None = None,
+        option: str = "--chat-url",
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         # the System One endpoint is taken apart by the same rules; only the end of the path differs
         root = re.sub(rf"{COMPLETIONS}/?(?=\?|$)", "/systemone", url.strip())
-        parts = endpoint(root, Place(field="--chat-url"))
+        parts = endpoint(root, Place(field=option))
         self.model = model
+        self.option = option
+        self._extra = dict(extra or {})
         self.address = _completions(parts.address)
         self._url = _completions(parts.ask)
         key = (api_key or "").strip()
@@ -90,8 +100,9 @@ class ChatModel:
 
     def complete(self, messages: Sequence[Message], temperature: float = 0.0) -> ChatAnswer:
         """The model's answer to a conversation. Raises :class:`Refused` or :class:`Unreachable`."""
-        body = {"model": self.model, "messages": [dict(m) for m in messages], "temperature": temperature}
-        sent = dumps(body, compact=True).encode()
+        body: dict[str, JSON] = {"model": self.model, "messages": [dict(m) for m in messages]}
+        body |= {"temperature": temperature, **self._extra}
+        sent = dumps({name: value for name, value in body.items() if value is not None}, compact=True).encode()
         answers: list[ChatAnswer] = []
 
         def attempt(_: int) -> Reply | Trouble:
@@ -144,4 +155,11 @@ def _answer(value: Any) -> ChatAnswer | None:
     content = message.get("content")
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return ChatAnswer(content if isinstance(content, str) else None, choice.get("finish_reason") == "length")
+    text = content if isinstance(content, str) else None
+    return ChatAnswer(text, choice.get("finish_reason") == "length", *_tokens(value.get("usage")))
+
+
+def _tokens(usage: Any) -> tuple[int | None, int | None]:
+    counts = [usage.get(name) if isinstance(usage, dict) else None for name in ("prompt_tokens", "completion_tokens")]
+    read, written = (count if type(count) is int and count >= 0 else None for count in counts)
+    return read, written

@@ -16,12 +16,12 @@ def is_final(error: ModelError) -> bool:
     return error.status in (401, 403, 404) or (isinstance(error, Unreachable) and error.status is None)
 
 
-def given_up(error: ModelError, model: str) -> ModelDown:
-    """The end of a run, with what to do."""
+def given_up(error: ModelError, model: str, *, option: str = "--chat-url", variable: str = KEY_VARIABLE) -> ModelDown:
+    """The end of a run, with what to do. ``option`` gave the address, ``variable`` the key."""
     if error.status in (401, 403):
-        advice = f"Check the key in the environment variable {KEY_VARIABLE}"
+        advice = f"Check the key in the environment variable {variable}"
     elif error.status == 404:
-        advice = f"Check --chat-url, and whether the server has a model called {model}"
+        advice = f"Check {option}, and whether the server has a model called {model}"
     else:
         advice = "See to the server, then run again: what there is is kept"
     return ModelDown(f"{str(error).rstrip('.')}. {advice}", status=error.status, attempts=error.attempts)

@@ -1,0 +1,1 @@
+"""Asking a chat model: what the rooms that write with one share."""
