@@ -11,25 +11,17 @@ from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
 from pytest_jevbench.json_text import JsonProblem, loads, shown
+from pytest_jevbench.models.chat_text import Unusable, without_reasoning
 
 __all__ = ["Unusable", "document", "json_object"]
 
-REASONING = re.compile(r"<(think|thinking|reasoning|analysis)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-REASONING_END = re.compile(r"\A.*</(?:think|thinking|reasoning|analysis)>", re.DOTALL | re.IGNORECASE)
-REASONING_START = re.compile(r"<(?:think|thinking|reasoning|analysis)>", re.IGNORECASE)
-CHANNEL = re.compile(r"\A.*<\|channel\|>\s*final\s*<\|message\|>", re.DOTALL)
-TOKEN = re.compile(r"<\|[a-z_]+\|>")
 FENCE = re.compile(r"^```[^\n`]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 PREFACE = re.compile(r"\A(?:sure|certainly|of course|okay|ok|here)\b[^\n]*:\s*\n", re.IGNORECASE)
 
 
-class Unusable(ValueError):
-    """An answer that holds nothing usable; the message says why."""
-
-
 def document(content: str | None) -> str:
     """The document in an answer: without reasoning, fence and preface. Raises :class:`Unusable`."""
-    text = _answer(content)
+    text = without_reasoning(content)
     fences = FENCE.findall(text)
     if len(fences) == 1 and not FENCE.sub("", PREFACE.sub("", text)).strip():
         text = fences[0]
@@ -43,7 +35,7 @@ def document(content: str | None) -> str:
 
 def json_object(content: str | None) -> dict[str, Any]:
     """The JSON object in an answer, whatever stands around it. Raises :class:`Unusable`."""
-    text = _answer(content)
+    text = without_reasoning(content)
     best = ""
     decoder = JSONDecoder()
     at = text.find("{")
@@ -68,13 +60,3 @@ def json_object(content: str | None) -> dict[str, Any]:
         raise Unusable(str(problem)) from None
     assert isinstance(value, dict)
     return value
-
-
-def _answer(content: str | None) -> str:
-    if content is None:
-        raise Unusable("the answer has no content")
-    text = REASONING.sub("", content)
-    text = REASONING_END.sub("", text)
-    if REASONING_START.search(text):
-        raise Unusable("the answer ends within its reasoning")
-    return TOKEN.sub("", CHANNEL.sub("", text)).strip()

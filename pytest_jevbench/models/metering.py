@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from pytest_jevbench.errors import Overspent
 from pytest_jevbench.models.ledger import Bill, Ledger
-from pytest_jevbench.models.money import Prices, cost_of, most_tokens, worst_case
+from pytest_jevbench.models.money import Prices, TokenBound, cost_of, most_tokens, worst_case
 from pytest_jevbench.models.protocol import Identity, Model, Reply
 from pytest_jevbench.models.replicas import Pace
 from pytest_jevbench.questions import Request
@@ -35,8 +35,10 @@ class Meter:
         return self._pace is not None or self._ledger is not None
 
     @contextmanager
-    def attempt(self, request: Request) -> Iterator[Bill]:
+    def attempt(self, request: Request, bound: TokenBound | None = None) -> Iterator[Bill]:
         """Around one attempt: wait for its turn, reserve its worst case, settle what the bill says.
+
+        ``bound`` are the tokens it can use at most, where those of the request in System One are not right.
 
         Raises :class:`~pytest_jevbench.errors.OverBudget` and :class:`~pytest_jevbench.errors.Overspent` before
         anything is sent.
@@ -47,7 +49,7 @@ class Meter:
             self._wait()
             yield Bill()
             return
-        worst = Decimal(0) if self._prices is None else worst_case(most_tokens(request), self._prices)
+        worst = Decimal(0) if self._prices is None else worst_case(bound or most_tokens(request), self._prices)
         number = self._ledger.reserve(worst)
         bill = Bill()
         try:

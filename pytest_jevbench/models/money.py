@@ -85,16 +85,19 @@ class TokenBound:
     output: int
 
 
-def most_tokens(request: Request, *, frame: int = _FRAME_TOKENS, longest_output: int | None = None) -> TokenBound:
+def most_tokens(
+    request: Request, *, frame: int = _FRAME_TOKENS, longest_output: int | None = None, sent_bytes: int | None = None
+) -> TokenBound:
     """A bound on the tokens of a request and its reply.
 
     A token stands for at least one byte, so the bytes of the wire form bound its tokens; ``frame`` allows for what the
-    server adds. ``longest_output`` is the limit sent with the request where the dialect has one; without it the reply
-    is bounded by the bytes of the longest answer in the format.
+    server adds. ``sent_bytes`` are the bytes of the body where the dialect has another one than System One.
+    ``longest_output`` is the limit sent with the request where the dialect has one; without it the reply is bounded by
+    the bytes of the longest answer in the format.
     """
-    body = dumps(request.body(), compact=True).encode("utf-8")
+    size = len(dumps(request.body(), compact=True).encode("utf-8")) if sent_bytes is None else sent_bytes
     output = longest_output if longest_output is not None else _longest_reply(request.questions)
-    return TokenBound(len(body) + frame, output)
+    return TokenBound(size + frame, output)
 
 
 def _longest_reply(questions: Mapping[str, Question]) -> int:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from pytest_jevbench.json_text import JsonProblem, loads, printable, shown
-from pytest_jevbench.models.protocol import Reply, Usage
+from pytest_jevbench.json_text import JsonProblem, loads, printable
+from pytest_jevbench.models.dialects.base import Response
+from pytest_jevbench.models.dialects.systemone import read_systemone
+from pytest_jevbench.models.protocol import Reply
 from pytest_jevbench.models.redaction import Redactor
+from pytest_jevbench.models.troubles import Trouble, error_words
 
 __all__ = [
     "WORDS_LIMIT",
@@ -25,11 +28,6 @@ __all__ = [
 
 WORDS_LIMIT = 300
 """Characters of a server's own words that are shown."""
-
-_WHOLE = 20_000
-"""Characters of a value that are looked at for secrets before it is cut to be shown."""
-
-Kind: TypeAlias = Literal["again", "absent", "refused", "format"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +44,15 @@ class Received:
         return 200 <= self.status < 300
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """Why an attempt gave no reply.
-
-    ``kind``: ``again`` may pass if tried again, ``absent`` nothing is there that could answer, ``refused`` the server
-    said no for good, ``format`` it answered something that is no System One response. ``wait`` is the number of
-    seconds the server asked for; ``connected`` is False where nothing even took the connection.
-    """
-
-    kind: Kind
-    message: str
-    status: int | None = None
-    body: str = ""
-    wait: float | None = None
-    connected: bool = True
-
-
-def read_response(received: Received, redact: Redactor, attempt: int = 1) -> Reply | Trouble:
+def read_response(
+    received: Received,
+    redact: Redactor,
+    attempt: int = 1,
+    read: Callable[[Any], Response | Trouble] = read_systemone,
+) -> Reply | Trouble:
     """The reply in a response, or the trouble with it, by the failure table of the wire format.
 
-    The wait that the server asks for is not read here.
+    ``read`` takes the decoded body of a success. The wait that the server asks for is not read here.
     """
     try:
         body = redact.body(decoded(received.body, received.headers.get("content-encoding", "")))
@@ -85,22 +71,20 @@ def read_response(received: Received, redact: Redactor, attempt: int = 1) -> Rep
         return _not_ok(received, text, value, redact)
     if problem:
         return _no_json(text, problem, redact)
-    return reply_from_json(value, redact, attempt, received.seconds)
+    return _reply(read(value), redact, attempt, received.seconds)
 
 
 def reply_from_json(value: Any, redact: Redactor, attempts: int = 1, seconds: float = 0.0) -> Reply | Trouble:
     """The reply in a decoded System One response."""
-    fields = value if isinstance(value, Mapping) else {}
-    answers = fields.get("answers")
-    error = fields.get("error")
-    if error and not (isinstance(answers, Mapping) and answers):
-        words = _cut(redact(_error_words(value) or shown(error, _WHOLE)))
-        return Trouble("again", f"the server answered 200 with an error: {words}", 200, words)
-    if not isinstance(answers, Mapping):
-        found = _cut(redact(shown(value, _WHOLE)))
-        what = 'whose "answers" is no object' if "answers" in fields else 'without an "answers" object'
-        return Trouble("format", f"the answer is JSON {what}: {found}", 200, found)
-    return Reply(answers, _model(fields.get("model")), _usage(fields.get("usage")), attempts, seconds)
+    return _reply(read_systemone(value), redact, attempts, seconds)
+
+
+def _reply(found: Response | Trouble, redact: Redactor, attempts: int, seconds: float) -> Reply | Trouble:
+    if isinstance(found, Response):
+        model = None if found.model is None else printable(found.model)
+        return Reply(found.answers, model, found.usage, attempts, seconds)
+    words = _cut(redact(found.body))
+    return replace(found, message=f"{found.message}: {words}" if words else found.message, body=words)
 
 
 def decoded(body: bytes, encoding: str) -> bytes:
@@ -154,32 +138,7 @@ def _no_json(text: str, problem: str, redact: Redactor) -> Trouble:
 
 def server_words(text: str, value: Any, redact: Redactor) -> str:
     """What a server says about an error: the message in its body, else the body, cut to 300 characters, no secrets."""
-    return _cut(redact(_error_words(value) or _plain(text)))
-
-
-def _error_words(value: Any) -> str:
-    """The message in an error body of any of the known shapes; empty where there is none."""
-    if not isinstance(value, Mapping):
-        return ""
-    for name in ("detail", "error", "message", "errors"):
-        words = _message(value.get(name))
-        if words:
-            return words
-    return ""
-
-
-def _message(value: Any) -> str:
-    if isinstance(value, str):
-        return value.strip()
-    if isinstance(value, list):
-        return "; ".join(filter(None, map(_message, value)))
-    if not isinstance(value, Mapping):
-        return ""
-    words = next((w for n in ("message", "msg", "detail", "error") if (w := _message(value.get(n)))), "")
-    place = value.get("loc", value.get("field", value.get("param")))
-    if isinstance(place, list):
-        place = ".".join(str(part) for part in place)
-    return f"{place}: {words}" if words and isinstance(place, str) and place else words
+    return _cut(redact(error_words(value) or _plain(text)))
 
 
 def _is_html(text: str) -> bool:
@@ -197,22 +156,6 @@ def _plain(text: str) -> str:
 def _cut(text: str) -> str:
     text = printable(text)
     return text if len(text) <= WORDS_LIMIT else text[:WORDS_LIMIT] + "…"
-
-
-def _model(value: Any) -> str | None:
-    return printable(value) if isinstance(value, str) and value else None
-
-
-def _usage(value: Any) -> Usage:
-    fields = value if isinstance(value, Mapping) else {}
-    return Usage(_count(fields.get("input_tokens")), _count(fields.get("output_tokens")))
-
-
-def _count(value: Any) -> int | None:
-    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    if isinstance(value, bool) or not whole or not 0 <= value < 2**53:
-        return None
-    return int(value)
 
 
 def model_names(received: Received) -> tuple[str, ...]:

@@ -9,12 +9,13 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import shown
+from pytest_jevbench.models.dialects.base import Route
+from pytest_jevbench.models.dialects.systemone import SYSTEMONE
 from pytest_jevbench.models.redaction import MASK, basic_credentials, looks_like_a_key, names_a_secret
 
 __all__ = ["Endpoint", "endpoint", "split_urls"]
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_ENDINGS = ("/systemone", "/decisions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,10 @@ class Endpoint:
         return number.is_loopback or number.is_unspecified
 
 
-def endpoint(url: str, place: Place | None = None) -> Endpoint:
+def endpoint(url: str, place: Place | None = None, route: Route = SYSTEMONE.route) -> Endpoint:
     """The endpoint that a URL means: a server's root, its ``/v1``, or the full path; a slash at the end is dropped.
+
+    ``route`` is the dialect's.
 
     >>> endpoint("http://h/v1/").ask
     'http://h/v1/systemone'
@@ -58,7 +61,7 @@ def endpoint(url: str, place: Place | None = None) -> Endpoint:
     place = place or Place(field="URL")
     parts, port = _split(url, place)
     host = (parts.hostname or "").lower()
-    path = _ask_path(parts.path)
+    path = _ask_path(parts.path, route)
     base = f"{parts.scheme}://{f'[{host}]' if ':' in host else host}"
     if port != _DEFAULT_PORTS[parts.scheme]:
         base += f":{port}"
@@ -77,7 +80,7 @@ def endpoint(url: str, place: Place | None = None) -> Endpoint:
         port=port,
         address=base + shown_path + shown_query,
         ask=base + path + query,
-        models=base + _models_path(path) + query,
+        models=base + _models_path(path, route) + query,
         secrets=tuple(dict.fromkeys(secrets + path_secrets)),
         authorization=authorization,
     )
@@ -117,16 +120,16 @@ def _harmless(text: str) -> str:
     return shown(re.sub(r"^[^/@]*@", f"{MASK}@", text))
 
 
-def _ask_path(path: str) -> str:
+def _ask_path(path: str, route: Route) -> str:
     path = path.rstrip("/")
-    if path.endswith(_ENDINGS):
+    if path.endswith(route.as_given):
         return path
-    return path + ("/systemone" if path.endswith("/v1") else "/v1/systemone")
+    return path + ("" if path.endswith(route.version) else route.version) + route.tail
 
 
-def _models_path(ask_path: str) -> str:
-    root = ask_path.rpartition("/")[0]
-    return root.removesuffix("/v1") + "/v1/models"
+def _models_path(ask_path: str, route: Route) -> str:
+    ending = next(tail for tail in (route.tail, *route.as_given) if ask_path.endswith(tail))
+    return ask_path.removesuffix(ending).removesuffix("/v1") + "/v1/models"
 
 
 def _query_without_secrets(query: str) -> tuple[str, list[str]]:

@@ -1,0 +1,40 @@
+"""The ways to ask a model over HTTP, by name. Nothing heavy is imported here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.json_text import shown
+from pytest_jevbench.models.dialects.base import Dialect
+from pytest_jevbench.models.dialects.decisions import DECISIONS
+from pytest_jevbench.models.dialects.list_form import LIST
+from pytest_jevbench.models.dialects.openai import openai
+from pytest_jevbench.models.dialects.openai_decisions import OPENAI_DECISIONS
+from pytest_jevbench.models.dialects.systemone import SYSTEMONE
+
+__all__ = ["DIALECT_NAMES", "Dialect", "dialect_of"]
+
+_PLAIN = {dialect.name: dialect for dialect in (SYSTEMONE, LIST, DECISIONS, OPENAI_DECISIONS)}
+CHAT = "openai"
+
+DIALECT_NAMES = (*_PLAIN, CHAT)
+
+
+def dialect_of(name: str, options: Mapping[str, Any] | None = None) -> Dialect:
+    """The dialect of a name; ``options`` are further fields of each request to a chat model.
+
+    Raises :class:`InputError` for a name that is none, and for options that the dialect does not take.
+    """
+    if name == CHAT:
+        return openai(options)
+    if name not in _PLAIN:
+        raise InputError.unexpected(name, f"one of {', '.join(DIALECT_NAMES)}", Place(field="dialect"))
+    if options:
+        raise InputError(
+            f"found {shown(sorted(options))}, and the dialect {name} has no further fields",
+            place=Place(field="request options"),
+            advice=f"Leave them out, or ask a chat model with the dialect {CHAT}",
+        )
+    return _PLAIN[name]
