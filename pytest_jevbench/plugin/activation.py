@@ -15,7 +15,6 @@ from pytest_jevbench.errors import InputError, JevbenchError
 from pytest_jevbench.models.protocol import Identity
 from pytest_jevbench.plugin import collect, garbage, reporting
 from pytest_jevbench.plugin.ahead import Ahead
-from pytest_jevbench.plugin.asking import NOBODY_YET, ProcessModel
 from pytest_jevbench.plugin.budget import check_budget
 from pytest_jevbench.plugin.card_building import score_settings
 from pytest_jevbench.plugin.controller import Controller
@@ -26,13 +25,14 @@ from pytest_jevbench.plugin.model_source import find_model_source
 from pytest_jevbench.plugin.opening import Opener, model_spec, open_store, run_place
 from pytest_jevbench.plugin.outputs import check_outputs
 from pytest_jevbench.plugin.replica import replica_count
-from pytest_jevbench.plugin.results import Results
 from pytest_jevbench.plugin.settings import Settings, read_settings
 from pytest_jevbench.plugin.tests_asked_for import suite_asked_for
 from pytest_jevbench.plugin.waiting import WaitLines
 from pytest_jevbench.plugin.workers import Worker, check_workers, handed_over, is_far, replica_of
 from pytest_jevbench.runs.ask_ahead import Stop
+from pytest_jevbench.runs.gathering import Results
 from pytest_jevbench.runs.planning import Run, plan_run
+from pytest_jevbench.runs.process_model import NOBODY_YET, ProcessModel
 from pytest_jevbench.runs.selection import Filters
 from pytest_jevbench.slugs import slug
 

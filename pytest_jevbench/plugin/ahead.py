@@ -27,7 +27,10 @@ class Ahead:
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         model = self._config.stash[MODEL]
         if not (runs_nothing(session.config) or has_workers(self._config)):
-            model.ask_ahead_of([item for item in session.items if isinstance(item, JevbenchItem)])
+            items = [item for item in session.items if isinstance(item, JevbenchItem)]
+            for turn, item in enumerate(items):
+                item.turn = turn
+            model.ask_ahead_of([(item.test, item.case) for item in items])
         patience = _AFTER_CTRL_C
         try:
             result = yield

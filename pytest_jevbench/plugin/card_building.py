@@ -14,11 +14,11 @@ from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.models.protocol import Reply
 from pytest_jevbench.plans.plan import PlannedTest, TestId
-from pytest_jevbench.plugin.asking import ProcessModel
 from pytest_jevbench.plugin.keys import MODEL, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.settings import Settings
 from pytest_jevbench.plugin.tests_asked_for import source_of
 from pytest_jevbench.runs.planning import Run
+from pytest_jevbench.runs.process_model import ProcessModel
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import build_card, complete_results, score_run, worst_tests
 from pytest_jevbench.scoring.card_reading import Card

@@ -24,10 +24,10 @@ from pytest_jevbench.plugin.settings import runs_nothing
 from pytest_jevbench.plugin.terminal import print_end
 from pytest_jevbench.plugin.workers import ControllerOfWorkers
 from pytest_jevbench.reports.github import inert
-from pytest_jevbench.runs.answered import Unanswered
 from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
 from pytest_jevbench.runs.judge import requests_of
 from pytest_jevbench.runs.planning import Run
+from pytest_jevbench.runs.process_model import problem_of
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.warning import notify
@@ -97,11 +97,9 @@ class Controller:
             answered = self._config.stash[MODEL].start(case.request())
         except JevbenchError as error:
             return str(error)
-        if isinstance(answered, Unanswered):
-            return f"the model did not answer the first request ({answered.reason}): {answered.message}"
-        if answered.problems:
-            key, problem = next(iter(answered.problems.items()))
-            return f"the answer to question {key!r} cannot be read: {problem}. `pytest-jevbench check` tells more"
+        problem = problem_of(answered)
+        if problem:
+            return problem
         if self._source.kind == "hook" and has_workers(self._config):
             self._config.stash[MODEL].close_model()  # each worker loads its own, and may need the room
         return ""

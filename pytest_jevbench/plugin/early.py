@@ -10,8 +10,8 @@ import pytest
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.plugin.gating import Gate
 from pytest_jevbench.plugin.keys import RESULTS, RUN
-from pytest_jevbench.plugin.results import Results
 from pytest_jevbench.relations.registry import RELATIONS
+from pytest_jevbench.runs.gathering import Results
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.scoring.gate import early_rule_of
 from pytest_jevbench.scoring.gate_card import card_rows

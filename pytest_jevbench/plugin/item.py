@@ -16,10 +16,9 @@ from pytest_jevbench.json_text import printable
 from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.plugin.keys import KNOWN, MODEL, RUN, SETTINGS
 from pytest_jevbench.plugin.settings import runs_nothing
-from pytest_jevbench.questions import Case, Request
-from pytest_jevbench.runs.answered import Answered, Answers
-from pytest_jevbench.runs.judge import judge, requests_of
-from pytest_jevbench.runs.result_text import result_to_json
+from pytest_jevbench.questions import Case
+from pytest_jevbench.runs.gathering import judge_with
+from pytest_jevbench.runs.judge import requests_of
 from pytest_jevbench.runs.results import TestResult
 
 __all__ = ["CannotOpen", "JevbenchItem", "Unjudged", "Violation"]
@@ -74,22 +73,12 @@ class JevbenchItem(pytest.Item):
             return
         model = self.config.stash[MODEL]
         try:
-            ask_model = model.for_item(self)
+            ask_model = model.for_test(self.case, self.turn, self)
         except Exception as error:
+            self.session.shouldstop = f"the model could not be opened ({model.broken})"
             raise CannotOpen(error) from error
-        asked: dict[str, Answers] = {}
-
-        def ask(request: Request) -> Answered:
-            answered = ask_model(request)
-            if isinstance(answered, Answers):
-                asked[request.digest] = answered
-            return answered
-
         settings = self.config.stash[SETTINGS]
-        base = ask(self.case.request())
-        self.result = judge(self.test, self.case, base, ask, tolerance=settings.tolerance)
-        self.payload = result_to_json(self.result)
-        self.payload["asked"] = [_counted(answers) for answers in asked.values()]
+        self.result, self.payload = judge_with(ask_model, self.test, self.case, settings.tolerance)
         self.payload["spent"] = model.newly_spent()
         if model.far:
             self.payload["answers"] = model.texts(requests_of(self.test, self.case))
@@ -163,15 +152,3 @@ def _properties(result: TestResult) -> list[tuple[str, object]]:
     if worst is not None and worst.deviation is not None:
         properties.append(("jevbench_deviation", worst.deviation))
     return properties
-
-
-def _counted(answers: Answers) -> list[Any]:
-    asked = answers.asked
-    assert asked is not None
-    return [
-        asked.digest[:24],
-        dict(asked.notes),
-        None if asked.model is None else printable(asked.model),
-        asked.input_tokens,
-        asked.output_tokens,
-    ]

@@ -9,13 +9,13 @@ import pytest
 if TYPE_CHECKING:
     from functools import _lru_cache_wrapper
 
-    from pytest_jevbench.plugin.asking import ProcessModel
     from pytest_jevbench.plugin.gating import Gate
     from pytest_jevbench.plugin.opening import RunPlace
     from pytest_jevbench.plugin.replica import Replica
-    from pytest_jevbench.plugin.results import Results
     from pytest_jevbench.plugin.settings import Settings
+    from pytest_jevbench.runs.gathering import Results
     from pytest_jevbench.runs.planning import Run
+    from pytest_jevbench.runs.process_model import ProcessModel
 
 __all__ = ["GATE", "KNOWN", "MODEL", "NODE_IDS", "ORDER", "PLACE", "REPLICA", "RESULTS", "RUN", "SETTINGS"]
 

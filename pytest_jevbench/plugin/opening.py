@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.models.opening import (
-    ModelSpec,
-    Replicas,
-    as_models,
-    key_from_environment,
-    metered,
-    open_replicas,
-)
+from pytest_jevbench.models.opening import ModelSpec, Replicas, as_models, key_from_environment
 from pytest_jevbench.models.passing_folders import join_folder, passing_folder
 from pytest_jevbench.models.process_identity import this_process
+from pytest_jevbench.models.slots import Opened, open_slots, slots_of
 from pytest_jevbench.models.urls import split_urls
 from pytest_jevbench.plugin.compat import fixture_value
 from pytest_jevbench.plugin.keys import SETTINGS
@@ -35,22 +29,10 @@ if TYPE_CHECKING:
     from pytest_jevbench.models.replica_pool import Hold
     from pytest_jevbench.models.store import AnswerStore, Mode
 
-__all__ = ["Opened", "Opener", "RunPlace", "has_workers", "model_spec", "open_store", "run_place", "store_text"]
+__all__ = ["Opener", "RunPlace", "has_workers", "model_spec", "open_store", "run_place", "store_text"]
 
 
 LEDGER = "ledger.jsonl"
-
-
-class Opened(NamedTuple):
-    """An open model: one of ``models`` a slot, over ``replicas`` replicas, and whether threads may ask it ahead.
-
-    ``holds`` are entered around a request to each replica, where other processes ask them too.
-    """
-
-    models: Replicas
-    replicas: int
-    ahead: bool
-    holds: tuple[Hold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +80,7 @@ class Opener:
         return opened if self._given is None else opened._replace(holds=self._holds(opened), ahead=False)
 
     @property
-    def from_option(self) -> bool:
+    def from_spec(self) -> bool:
         """Whether options name the model."""
         return self._source.from_option
 
@@ -111,13 +93,7 @@ class Opener:
         spec = self.spec
         count = len(spec.urls) or self._count
         shared: dict[str, Any] = {"meter": self.meter, "sleep": self._stop.sleep, "tell": self._tell}
-        models = open_replicas(spec, count, **shared)
-        more = (self._settings.get("per_replica", 1) - 1) * count
-        if more and models.urls and self._given is None:
-            # One object asks one request at a time. The name that the server lists is looked up once.
-            again = replace(spec, urls=models.urls, model=models[0].identity.name)
-            models = Replicas([*models, *open_replicas(again, more, **shared)], models.urls)
-        return Opened(models, count, self._source.kind != "reference")
+        return open_slots(spec, count, self._settings.get("per_replica", 1) if self._given is None else 1, **shared)
 
     def _from_user(self, item: pytest.Item | None) -> Opened:
         if self._source.kind == "hook":
@@ -126,8 +102,7 @@ class Opener:
             raise InputError("the fixture jevbench_model is available to tests alone")
         else:
             models = as_models(fixture_value(item, "jevbench_model"), "the fixture jevbench_model")
-        # A single function is never called from another thread than the main one.
-        return Opened(metered(models, self.meter), len(models), len(models) > 1)
+        return slots_of(models, self.meter)
 
     def _from_hook(self) -> Replicas:
         where = "the hook pytest_jevbench_model"

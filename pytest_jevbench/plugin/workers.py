@@ -12,10 +12,10 @@ from pytest_jevbench.models.passing_folders import leave_folder
 from pytest_jevbench.models.process_identity import this_process
 from pytest_jevbench.models.protocol import Identity
 from pytest_jevbench.models.replicas import FreeList
-from pytest_jevbench.plugin.asking import NOBODY_YET
 from pytest_jevbench.plugin.keys import MODEL, PLACE, RESULTS, RUN
 from pytest_jevbench.plugin.opening import elsewhere
 from pytest_jevbench.plugin.replica import Replica
+from pytest_jevbench.runs.process_model import NOBODY_YET
 
 __all__ = ["ControllerOfWorkers", "Worker", "check_workers", "handed_over", "is_far", "replica_of"]
 

@@ -1,20 +1,54 @@
-"""What the controller gathers from reports, wherever the tests ran."""
+"""What is gathered of a run's tests as plain JSON, wherever they ran, and put together again."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytest_jevbench.json_text import printable
 from pytest_jevbench.plans.plan import PlannedTest
+from pytest_jevbench.questions import Case, Request
 from pytest_jevbench.relations.registry import get
+from pytest_jevbench.runs.answered import Answered, Answers
 from pytest_jevbench.runs.asking import Tally
+from pytest_jevbench.runs.judge import judge
 from pytest_jevbench.runs.planning import Run
-from pytest_jevbench.runs.result_text import result_from_json
+from pytest_jevbench.runs.result_text import result_from_json, result_to_json
 from pytest_jevbench.runs.results import TestResult
 
-__all__ = ["Results"]
+__all__ = ["Asked", "Results", "judge_with"]
+
+
+def judge_with(
+    ask_model: Callable[[Request], Answered], test: PlannedTest, case: Case, tolerance: float
+) -> tuple[TestResult, dict[str, Any]]:
+    """Ask whatever a test needs and judge it: the result, and the payload for :meth:`Results.take`."""
+    asked: dict[str, Answers] = {}
+
+    def ask(request: Request) -> Answered:
+        answered = ask_model(request)
+        if isinstance(answered, Answers):
+            asked[request.digest] = answered
+        return answered
+
+    result = judge(test, case, ask(case.request()), ask, tolerance=tolerance)
+    payload: dict[str, Any] = result_to_json(result)
+    payload["asked"] = [_counted(answers) for answers in asked.values()]
+    return result, payload
+
+
+def _counted(answers: Answers) -> list[Any]:
+    asked = answers.asked
+    assert asked is not None
+    return [
+        asked.digest[:24],
+        dict(asked.notes),
+        None if asked.model is None else printable(asked.model),
+        asked.input_tokens,
+        asked.output_tokens,
+    ]
 
 
 @dataclass

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-import pytest
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pytest_jevbench.errors import InputError, JevbenchError
 from pytest_jevbench.models.protocol import Identity, Model, Reply
 from pytest_jevbench.models.replica_pool import ReplicaPool
 from pytest_jevbench.models.store_check import check_first_reply
 from pytest_jevbench.models.stored_reply import decode, encode
-from pytest_jevbench.plugin.opening import Opened, Opener
-from pytest_jevbench.questions import Request
+from pytest_jevbench.plans.plan import PlannedTest
+from pytest_jevbench.questions import Case, Request
 from pytest_jevbench.runs.answered import Answered, Unanswered
 from pytest_jevbench.runs.ask_ahead import AskAhead, Coming, Stop, window_of
 from pytest_jevbench.runs.asking import Asker, Tally, unanswered
 from pytest_jevbench.runs.judge import requests_of
 
 if TYPE_CHECKING:
+    from pytest_jevbench.models.metering import Meter
+    from pytest_jevbench.models.opening import ModelSpec
     from pytest_jevbench.models.private_store import PrivateAnswers, PrivateStore
+    from pytest_jevbench.models.slots import Opened
     from pytest_jevbench.models.store import AnswerStore, ModelAnswers
-    from pytest_jevbench.plugin.item import JevbenchItem
 
-__all__ = ["NOBODY_YET", "ProcessModel"]
+__all__ = ["NOBODY_YET", "ModelOpener", "ProcessModel", "problem_of"]
 
 NOBODY_YET = object()
 """No model has answered yet, so the name it answers under is not known."""
@@ -35,18 +35,37 @@ class StoredAnswersError(JevbenchError):
     """The stored answers are not those of the model that answers now."""
 
 
+class ModelOpener(Protocol):
+    """Opens the model of a process, once; ``wanted_by`` is whatever needs it first, where that matters.
+
+    ``meter`` counts what is sent, if anything is counted. ``from_spec`` is whether a :class:`ModelSpec` says who is
+    asked; ``spec`` is that.
+    """
+
+    meter: Meter | None
+
+    def __call__(self, wanted_by: Any, /) -> Opened: ...
+
+    @property
+    def from_spec(self) -> bool: ...
+
+    @property
+    def spec(self) -> ModelSpec: ...
+
+
 class ProcessModel:
     """The model of this process.
 
     ``opener`` makes it, ``open_store`` opens the answer store, each once. ``tolerance`` is how far a fresh answer may
     be from the stored one before the store counts as another model's. ``stop`` ends what waits. ``slot`` is the one
     that this process asks first. ``answered`` is the name the model answered its first request under, and ``identity``
-    who it is, where another process has asked that already; ``far`` is whether that was on another machine.
+    who it is, where another process has asked that already; ``far`` is whether that was on another machine. ``tell``
+    gets a line for each replica that went away.
     """
 
     def __init__(
         self,
-        opener: Opener,
+        opener: ModelOpener,
         open_store: Callable[[], AnswerStore | PrivateStore],
         tolerance: float,
         stop: Stop,
@@ -55,7 +74,9 @@ class ProcessModel:
         far: bool = False,
         answered: Any = NOBODY_YET,
         identity: Identity | None = None,
+        tell: Callable[[str], None] | None = None,
     ) -> None:
+        self._tell = tell or _notify
         self._opener = opener
         self._open_store = open_store
         self._tolerance = tolerance
@@ -70,7 +91,7 @@ class ProcessModel:
         self._answers: ModelAnswers | PrivateAnswers | None = None
         self._asker: Asker | None = None
         self._ahead: AskAhead | None = None
-        self._items: Sequence[JevbenchItem] = ()
+        self._tests: Sequence[tuple[PlannedTest, Case]] = ()
         self._told = Tally()
         self._later: list[tuple[list[Request], Mapping[str, str]]] = []
         self.broken = ""
@@ -116,12 +137,12 @@ class ProcessModel:
             self._store = self._open_store()
         return self._store
 
-    def model(self, item: pytest.Item | None = None) -> Model:
+    def model(self, wanted_by: Any = None) -> Model:
         """The model of this process's slot, opened at the first call."""
-        opened = self._open(item)
+        opened = self._open(wanted_by)
         return opened.models[self._slot]
 
-    def start(self, first: Request, item: pytest.Item | None = None) -> Answered:
+    def start(self, first: Request, wanted_by: Any = None) -> Answered:
         """Open the model and ask it one request afresh; what is stored must fit the answer.
 
         Offline nothing is opened. Raises what opening raises, and a :class:`~pytest_jevbench.errors.JevbenchError`
@@ -129,8 +150,8 @@ class ProcessModel:
         """
         if self.offline:
             return self._ready().ask(first)
-        self._open(item)
-        if item is None:
+        self._open(wanted_by)
+        if wanted_by is None:
             self._check_replicas()
         assert self._pool is not None
         try:
@@ -155,42 +176,39 @@ class ProcessModel:
                 self._identity = self._identity or opened.models[0].identity
             opened.models.close()
 
-    def ask_ahead_of(self, items: Sequence[JevbenchItem]) -> None:
+    def ask_ahead_of(self, tests: Sequence[tuple[PlannedTest, Case]]) -> None:
         """From now on, ask for the answers that these tests will need, in their order, as soon as the model is open."""
-        self._items = items
-        for position, item in enumerate(items):
-            item.turn = position
+        self._tests = tests
         if self._asker is not None:
             self._start_ahead(0)
 
     def stop_ahead(self, seconds: float) -> None:
         """Send nothing new, and wait so long for what is on its way."""
-        self._items = ()
+        self._tests = ()
         if self._ahead is not None:
             self._ahead.close(seconds)
             self._ahead = None
 
-    def for_item(self, item: JevbenchItem) -> Callable[[Request], Answered]:
-        """What answers the requests of a test that begins.
+    def for_test(self, case: Case, turn: int = 0, wanted_by: Any = None) -> Callable[[Request], Answered]:
+        """What answers the requests of a test that begins; ``turn`` is its place among those that are asked ahead.
 
-        A model that cannot be opened stops the session: nothing can be judged.
+        Raises what opening raises; ``broken`` says so from then on.
         """
         if self._asker is None:
             try:
                 if self.answered is NOBODY_YET:
-                    problem = self.start(item.case.request(), item)
+                    problem = self.start(case.request(), wanted_by)
                     if isinstance(problem, Unanswered):
                         self.answered = None
-                self._ready(item)
+                self._ready(wanted_by)
             except Exception as error:
                 self.broken = f"{type(error).__name__}: {error}"
-                item.session.shouldstop = f"the model could not be opened ({self.broken})"
                 raise
-            self._start_ahead(item.turn)
+            self._start_ahead(turn)
         asker = self._asker
         assert asker is not None
         if self._ahead is not None:
-            self._ahead.begin(item.turn)
+            self._ahead.begin(turn)
             return self._ahead.answer
         return lambda request: asker.ask(request, self._slot)
 
@@ -243,11 +261,11 @@ class ProcessModel:
             self._store.close()
             self._store = None
 
-    def _open(self, item: pytest.Item | None) -> Opened:
+    def _open(self, wanted_by: Any) -> Opened:
         if self._opened is None:
-            opened = self._opened = self._opener(item)
+            opened = self._opened = self._opener(wanted_by)
             self._slot %= len(opened.models)
-            self._pool = ReplicaPool(opened.models, replicas=opened.replicas, holds=opened.holds, tell=_tell)
+            self._pool = ReplicaPool(opened.models, replicas=opened.replicas, holds=opened.holds, tell=self._tell)
         return self._opened
 
     def _check_replicas(self) -> None:
@@ -266,15 +284,17 @@ class ProcessModel:
                     advice="Name replicas of one model, or the model's name with --jevbench-model",
                 )
 
-    def _ready(self, item: pytest.Item | None = None) -> Asker:
+    def _ready(self, wanted_by: Any = None) -> Asker:
         if self._asker is None:
             store = self.store
             if self.offline and self._identity is None:
-                from pytest_jevbench.plugin.replaying import recorded_model
+                from pytest_jevbench.runs.replaying import recorded_model
 
-                self._identity, self.answered = recorded_model(self._opener, store)
+                self._identity, self.answered = recorded_model(
+                    self._opener.spec if self._opener.from_spec else None, store
+                )
             elif not self.offline:
-                self._open(item)
+                self._open(wanted_by)
             assert self.identity is not None
             answers = store.answers_of(self.identity, None if self.answered is NOBODY_YET else self.answered)
             self._answers = answers
@@ -290,7 +310,7 @@ class ProcessModel:
         return self._pool.ask(request, slot)
 
     def _start_ahead(self, position: int) -> None:
-        if not self._items or self._ahead is not None or self._opened is None or not self._opened.ahead:
+        if not self._tests or self._ahead is not None or self._opened is None or not self._opened.ahead:
             return
         assert self._asker is not None
         assert self._pool is not None
@@ -298,7 +318,7 @@ class ProcessModel:
             self._asker,
             self._asker.ask,
             self._pool.threads,
-            _coming(self._items[position:]),
+            _coming(self._tests, position),
             stop=self._stop,
             window=window_of(len(self._pool)),
             is_gone=self._pool.is_gone,
@@ -307,19 +327,30 @@ class ProcessModel:
         )
 
 
-def _coming(items: Sequence[JevbenchItem]) -> Iterator[Coming]:
+def problem_of(answered: Answered) -> str:
+    """What keeps a model that answered the first request so from being tested, or nothing."""
+    if isinstance(answered, Unanswered):
+        return f"the model did not answer the first request ({answered.reason}): {answered.message}"
+    if answered.problems:
+        key, problem = next(iter(answered.problems.items()))
+        return f"the answer to question {key!r} cannot be read: {problem}. `pytest-jevbench check` tells more"
+    return ""
+
+
+def _coming(tests: Sequence[tuple[PlannedTest, Case]], begin: int) -> Iterator[Coming]:
     """The requests of tests in their order; those that tests of one case share come once."""
     case_id, seen = "", set[str]()
-    for item in items:
-        if item.case.id != case_id:
-            case_id, seen = item.case.id, set()
-        for request in requests_of(item.test, item.case):
+    for turn in range(begin, len(tests)):
+        test, case = tests[turn]
+        if case.id != case_id:
+            case_id, seen = case.id, set()
+        for request in requests_of(test, case):
             if request.digest not in seen:
                 seen.add(request.digest)
-                yield Coming(item.turn, request)
+                yield Coming(turn, request)
 
 
-def _tell(message: str) -> None:
+def _notify(message: str) -> None:
     from pytest_jevbench.warning import notify
 
     notify(message)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.models.opening import ModelSpec, expected_identity
 from pytest_jevbench.models.protocol import Identity
-from pytest_jevbench.plugin.opening import Opener
 
 if TYPE_CHECKING:
     from pytest_jevbench.models.private_store import PrivateStore
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["recorded_model"]
 
 
-def recorded_model(opener: Opener, store: AnswerStore | PrivateStore) -> tuple[Identity, str | None]:
+def recorded_model(spec: ModelSpec | None, store: AnswerStore | PrivateStore) -> tuple[Identity, str | None]:
     """The model whose answers are used, and the name it answered under: the last used one that fits the options.
 
     A conftest's model is not made to learn its name: the last used one stands for it. Raises :class:`InputError` where
@@ -28,7 +27,6 @@ def recorded_model(opener: Opener, store: AnswerStore | PrivateStore) -> tuple[I
         raise InputError(
             "offline, and the store has no answers", advice="Record a run with the model first, or name its store"
         )
-    spec = opener.spec if opener.from_option else None
     fitting = [model for model in models if spec is None or _fits(spec, model)]
     if spec is not None and not fitting:
         return expected_identity(spec), None
