@@ -19,7 +19,7 @@ from pytest_jevbench.runs.asking import Asker
 __all__ = ["AskAhead", "Cancelled", "Coming", "Stop", "window_of"]
 
 _LOOK_AGAIN = 0.5
-"""Seconds after which a waiting main thread wakes, so that Ctrl-C is seen on every system."""
+"""Seconds after which a waiting run wakes, so that Ctrl-C is seen on every system."""
 
 
 class Cancelled(Exception):
@@ -27,10 +27,14 @@ class Cancelled(Exception):
 
 
 class Stop:
-    """Says to all threads that ask that the run ends, in the middle of a wait too."""
+    """Says to all threads that ask that the run ends, in the middle of a wait too.
+
+    The thread that makes it is that of the run.
+    """
 
     def __init__(self) -> None:
         self._event = threading.Event()
+        self._of_run = threading.current_thread()
 
     def set(self) -> None:
         self._event.set()
@@ -41,7 +45,7 @@ class Stop:
 
     def sleep(self, seconds: float) -> None:
         """As ``time.sleep``; raises :class:`Cancelled` in the threads that ask ahead once the run ends."""
-        if threading.current_thread() is threading.main_thread():
+        if threading.current_thread() is self._of_run:
             time.sleep(seconds)
         elif self._event.wait(seconds):
             raise Cancelled
