@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from pytest_jevbench.errors import Place
+from pytest_jevbench.models.dialect_names import DIALECT_NAMES
+from pytest_jevbench.models.dialects.chat_options import request_options
 from pytest_jevbench.models.opening import ModelSpec, key_from_environment
 from pytest_jevbench.models.reference import REFERENCE_NAMES
 from pytest_jevbench.models.urls import split_urls
@@ -19,6 +22,16 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, required: bool = Tru
     which.add_argument("--command", metavar="COMMAND", help="a program: request JSON in, answers JSON out")
     which.add_argument("--reference", metavar="NAME", help=f"a reference model: {', '.join(REFERENCE_NAMES)}")
     parser.add_argument("--model", metavar="NAME", help="the model's name (default: what the server lists)")
+    parser.add_argument(
+        "--dialect",
+        choices=DIALECT_NAMES,
+        help=f"how the server is asked (default: {DIALECT_NAMES[0]})",
+    )
+    parser.add_argument(
+        "--request-options",
+        metavar="JSON",
+        help="further fields of each request to a chat model, as a JSON object; null takes one out",
+    )
     parser.add_argument(
         "--api-key-env",
         metavar="VARIABLE",
@@ -36,6 +49,7 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, required: bool = Tru
 
 def spec_from_arguments(args: argparse.Namespace, *, retries: int = 4) -> ModelSpec:
     """The model that the arguments name. Raises :class:`InputError`."""
+    place = Place(field="--request-options")
     spec = ModelSpec(
         urls=split_urls(args.url) if args.url else (),
         launch=args.launch,
@@ -46,6 +60,8 @@ def spec_from_arguments(args: argparse.Namespace, *, retries: int = 4) -> ModelS
         timeout=args.timeout,
         launch_timeout=args.launch_timeout,
         retries=retries,
+        dialect=args.dialect or DIALECT_NAMES[0],
+        request_options={} if args.request_options is None else request_options(args.request_options, place),
     )
     spec.check()
     return spec

@@ -164,7 +164,7 @@ class HttpModel:
 
     @property
     def identity(self) -> Identity:
-        return identity_of(self._dialect, self.name, self._revision, self._launch, self.address)
+        return self._dialect.identity(self.name, self._revision, self._launch, self.address)
 
     def ask(self, request: Request) -> Reply:
         """The reply to one request.
@@ -330,11 +330,6 @@ class Sending(NamedTuple):
 
     request: Request
     body: bytes
-
-
-def identity_of(dialect: Dialect, name: str, revision: str = "", launch: str = "", address: str = "") -> Identity:
-    """Who a model is that is asked in this dialect."""
-    return Identity(dialect.name, name, revision, launch, address, details=dict(dialect.details))
 
 
 def _waiting(trouble: Trouble, received: Received) -> Trouble:

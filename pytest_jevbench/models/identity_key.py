@@ -1,6 +1,7 @@
 """Which stored answers belong to which model.
 
-Two models share answers exactly if dialect, requested name, answered name, revision and launch command are equal.
+Two models share answers exactly if dialect, requested name, answered name, revision, launch command and the identity's
+details (options sent with each request, the wording of a prompt) are equal.
 Host and port are left out, because ports change and replicas and shards have different ones; they count only where
 nothing else tells models apart.
 """
@@ -17,7 +18,7 @@ from urllib.parse import urlsplit
 from pytest_jevbench.models.protocol import Identity
 from pytest_jevbench.models.redaction import Redactor
 
-__all__ = ["ModelKey", "base_digest", "model_key", "plain_address"]
+__all__ = ["ModelKey", "base_digest", "details_of", "model_key", "plain_address"]
 
 DIGEST_BYTES = 16
 NAMELESS = ("", "default")
@@ -56,17 +57,27 @@ def model_key(identity: Identity, answered: str | None, *, run: str = "") -> Mod
         "launch": identity.launch,
         "address": plain_address(identity.address) if alone else "",
     }
-    shown = {name: value for name, value in values.items() if value}
+    shown = {name: value for name, value in {**values, **identity.details}.items() if value}
     if "launch" in shown:
         shown["launch"] = Redactor()(shown["launch"])
-    scope = [] if identity.stable else [run]
-    return ModelKey(_digest([*(values[part] for part in PARTS), *scope]), base_digest(identity, run=run), shown)
+    parts = [*(values[part] for part in PARTS), *_scope(identity, run)]
+    return ModelKey(_digest(parts), base_digest(identity, run=run), shown)
 
 
 def base_digest(identity: Identity, *, run: str = "") -> bytes:
     """The digest that all answered names of one requested model share."""
-    scope = [] if identity.stable else [run]
-    return _digest([identity.dialect, identity.name, identity.revision, identity.launch, *scope])
+    return _digest([identity.dialect, identity.name, identity.revision, identity.launch, *_scope(identity, run)])
+
+
+def _scope(identity: Identity, run: str) -> list[str]:
+    """What else keeps answers apart; nothing for most models."""
+    details = [json.dumps(sorted(identity.details.items()))] if identity.details else []
+    return details + ([] if identity.stable else [run])
+
+
+def details_of(parts: Mapping[str, str]) -> dict[str, str]:
+    """The details of an identity, from the parts of a key."""
+    return {name: value for name, value in parts.items() if name not in PARTS}
 
 
 def plain_address(url: str) -> str:

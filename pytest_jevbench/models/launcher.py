@@ -14,6 +14,8 @@ from threading import Event
 from pytest_jevbench.errors import AnswerFormatError, InputError, JevbenchError, ModelError, Place, Refused, Unreachable
 from pytest_jevbench.json_text import printable
 from pytest_jevbench.models.command_lines import command_line, shown_command
+from pytest_jevbench.models.dialects.base import Dialect
+from pytest_jevbench.models.dialects.systemone import SYSTEMONE
 from pytest_jevbench.models.passing_folders import leave_folder, passing_folder
 from pytest_jevbench.models.processes import OrphanGuard, ProcessGroup
 from pytest_jevbench.models.redaction import Redactor
@@ -40,8 +42,8 @@ class Launcher:
 
     ``command`` holds ``{port}``. :meth:`start` returns the server's URL once it has answered a POST with answers,
     and :meth:`stop` ends the server with all that it started; used as a context it does both. ``model`` and
-    ``api_key`` are for the question that finds out whether it is ready, ``ready_within`` the longest to wait
-    (seconds). The server's output goes to a file whose end is part of every error.
+    ``api_key`` are for the question that finds out whether it is ready, which is asked in ``dialect``; ``ready_within``
+    is the longest to wait (seconds). The server's output goes to a file whose end is part of every error.
 
     Raises :class:`InputError` for a command without ``{port}`` or without a program.
     """
@@ -55,6 +57,7 @@ class Launcher:
         ready_within: float = READY_WITHIN,
         environ: Mapping[str, str] | None = None,
         guard: OrphanGuard | None = None,
+        dialect: Dialect = SYSTEMONE,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -71,6 +74,7 @@ class Launcher:
         self._model = model
         self._api_key = api_key
         self._ready_within = ready_within
+        self._dialect = dialect
         self._environ = dict(os.environ if environ is None else environ)
         self.guard = guard
         self._sleep = sleep
@@ -204,10 +208,11 @@ class Launcher:
 
     def _ask(self, url: str, started: float) -> tuple[JevbenchError | None, bool]:
         """What is wrong with asking the server, None where it answers; and whether it said anything at all."""
-        from pytest_jevbench.models.systemone import SystemOne
+        from pytest_jevbench.models.http_model import HttpModel
 
-        model = SystemOne(
+        model = HttpModel(
             url,
+            dialect=self._dialect,
             model=self._model,
             api_key=self._api_key,
             retries=0,

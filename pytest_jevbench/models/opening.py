@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, overload
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.models.callable import CallableModel
 from pytest_jevbench.models.command_lines import shown_command
+from pytest_jevbench.models.dialects import Dialect, dialect_of
+from pytest_jevbench.models.dialects.systemone import SYSTEMONE
 from pytest_jevbench.models.failing import DOWN_AFTER
 from pytest_jevbench.models.protocol import Identity, Model
 from pytest_jevbench.models.urls import endpoint
@@ -44,7 +46,8 @@ class ModelSpec:
 
     ``urls`` are replicas of one model. With ``urls`` and ``launch`` both, the URLs are servers that the command has
     already started. ``model`` is the name to ask for, ``revision`` what tells versions apart beside it; times are in
-    seconds.
+    seconds. ``dialect`` is how a server is asked, ``request_options`` are further fields of each request to a chat
+    model.
     """
 
     urls: tuple[str, ...] = ()
@@ -59,6 +62,13 @@ class ModelSpec:
     total_timeout: float = 300.0
     launch_timeout: float = 120.0
     down_after: int = DOWN_AFTER
+    dialect: str = SYSTEMONE.name
+    request_options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def spoken(self) -> Dialect:
+        """The dialect in which a server is asked. Raises :class:`InputError` where there is none of its name."""
+        return dialect_of(self.dialect, self.request_options)
 
     def check(self) -> None:
         """Raise :class:`InputError` for what can be seen to be wrong before anything is started or asked."""
@@ -70,8 +80,15 @@ class ModelSpec:
                 place=Place(field="model"),
                 advice="Name one model, by its URL, a launch command, a command or a reference model's name",
             )
+        dialect = self.spoken
+        if (self.command or self.reference) and dialect is not SYSTEMONE:
+            raise InputError(
+                f"the dialect {dialect.name} is a way to ask a server, and the model is a {named[0]}",
+                place=Place(field="dialect"),
+                advice="Leave the dialect out, or name the server by its URL or a launch command",
+            )
         for url in self.urls:
-            endpoint(url)
+            endpoint(url, route=dialect.route)
         if self.timeout <= 0 or self.launch_timeout <= 0:
             raise InputError.unexpected(
                 min(self.timeout, self.launch_timeout), "a time above 0 s", Place(field="timeout")
@@ -154,7 +171,7 @@ def open_replicas(
     models: list[Model] = []
     with ExitStack() as stack:
         for index in range(count):
-            models.append(_systemone(spec, spec.urls[index % len(spec.urls)], **shared))
+            models.append(_served(spec, spec.urls[index % len(spec.urls)], **shared))
             stack.callback(models[-1].close)
         stack.pop_all()
     return Replicas(models, spec.urls)
@@ -165,12 +182,12 @@ def expected_identity(spec: ModelSpec) -> Identity:
     if spec.reference or spec.command:
         with open_replicas(spec, 1) as replicas:  # in this process, or started at the first request
             return replicas[0].identity
-    return Identity(
-        "systemone",
+    dialect = spec.spoken
+    return dialect.identity(
         spec.model or "",
         spec.revision,
         shown_command(spec.launch, _secrets(spec)) if spec.launch else "",
-        endpoint(spec.urls[0]).address if spec.urls else "",
+        endpoint(spec.urls[0], route=dialect.route).address if spec.urls else "",
     )
 
 
@@ -230,11 +247,12 @@ def _command(spec: ModelSpec, command: str, environ: Mapping[str, str] | None) -
     )
 
 
-def _systemone(spec: ModelSpec, url: str, **facts: Any) -> Model:
-    from pytest_jevbench.models.systemone import SystemOne
+def _served(spec: ModelSpec, url: str, **facts: Any) -> Model:
+    from pytest_jevbench.models.http_model import HttpModel
 
-    return SystemOne(
+    return HttpModel(
         url,
+        dialect=spec.spoken,
         model=spec.model,
         api_key=spec.api_key,
         revision=spec.revision,
@@ -251,7 +269,12 @@ def _launched(spec: ModelSpec, command: str, count: int, shared: Mapping[str, An
     from pytest_jevbench.models.launcher import Launcher, launch_all
     from pytest_jevbench.models.processes import guard_for_orphans
 
-    facts: dict[str, Any] = {"model": spec.model, "api_key": spec.api_key, "ready_within": spec.launch_timeout}
+    facts: dict[str, Any] = {
+        "model": spec.model,
+        "api_key": spec.api_key,
+        "ready_within": spec.launch_timeout,
+        "dialect": spec.spoken,
+    }
     launchers = [Launcher(command, environ=shared["environ"], **facts) for _ in range(count)]
     with ExitStack() as stack:
         guard = guard_for_orphans()
@@ -272,7 +295,7 @@ def _launched(spec: ModelSpec, command: str, count: int, shared: Mapping[str, An
 
     return Replicas(
         [
-            _systemone(
+            _served(
                 spec,
                 urls[index],
                 secrets=launcher.secrets,

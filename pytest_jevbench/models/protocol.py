@@ -41,10 +41,11 @@ class Reply:
 class Identity:
     """What tells one model from another.
 
-    ``dialect`` is the way it is asked (``systemone``, ``callable``, ``command``, ``reference``), ``name`` the name
-    asked for, ``revision`` what the user says tells versions apart, ``launch`` the launch command with ``{port}``
-    unfilled, ``address`` the URL without secrets. ``stable`` is False for a model whose answers must not be kept beyond
-    the run (an unnamed callable).
+    ``dialect`` is the way it is asked (``systemone`` or another one of :mod:`pytest_jevbench.models.dialects`,
+    ``callable``, ``command``, ``reference``), ``name`` the name asked for, ``revision`` what the user says tells
+    versions apart, ``launch`` the launch command with ``{port}`` unfilled, ``address`` the URL without secrets.
+    ``stable`` is False for a model whose answers must not be kept beyond the run (an unnamed callable). ``details`` is
+    what else decides the answers, by name: it tells models apart too.
     """
 
     dialect: str

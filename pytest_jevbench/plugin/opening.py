@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.models.dialect_names import DIALECT_NAMES
 from pytest_jevbench.models.opening import ModelSpec, Replicas, as_models, key_from_environment
 from pytest_jevbench.models.passing_folders import join_folder, passing_folder
 from pytest_jevbench.models.process_identity import this_process
@@ -165,11 +166,29 @@ def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) 
         timeout=settings.get("timeout", 60.0),
         retries=settings.get("retries", 4),
         launch_timeout=settings.get("launch_timeout", 120.0),
+        dialect=settings.get("dialect", DIALECT_NAMES[0]),
+        request_options=_request_options(settings),
     )
     spec.check()
     if not settings.get("offline") and not urls:
         _check_command(spec)
     return spec
+
+
+def _request_options(settings: Settings) -> dict[str, Any]:
+    """The further fields of a request. A budget in dollars needs a limit among them, else no request has a bound."""
+    from pytest_jevbench.models.dialects.chat_options import LIMITS, longest_output, request_options
+
+    text = settings.get("request_options")
+    field = "--jevbench-request-options" if "request_options" in settings.typed else "jevbench_request_options"
+    options = {} if text is None else request_options(text, Place(field=field))
+    if settings.get("dialect") == "openai" and settings.get("max_usd") is not None and not longest_output(options):
+        raise InputError(
+            "a budget in dollars needs a limit for what a chat model writes",
+            place=Place(field="--jevbench-request-options"),
+            advice=f"Give one, such as '{{\"{LIMITS[0]}\": 4000}}' (some servers call it {LIMITS[1]})",
+        )
+    return options
 
 
 def _check_command(spec: ModelSpec) -> None:

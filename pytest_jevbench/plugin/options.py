@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import pytest
 
+from pytest_jevbench.models.dialect_names import DIALECT_NAMES
+
 __all__ = ["OPTIONS", "Option", "add_options"]
 
 
@@ -155,6 +157,19 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("reference", "ask a reference model: uniform, random, luce, luce_biased", "NAME", advanced=True),
     Option(
+        "dialect",
+        f"how the server is asked: {', '.join(DIALECT_NAMES)} (default: {DIALECT_NAMES[0]})",
+        "NAME",
+        choices=DIALECT_NAMES,
+        advanced=True,
+    ),
+    Option(
+        "request_options",
+        "further fields of each request to a chat model, as a JSON object; null takes one out",
+        "JSON",
+        advanced=True,
+    ),
+    Option(
         "require",
         "one condition of a gate, e.g. min.overall=0.9 or max_drop.overall=0.02; repeat for more",
         "CONDITION=VALUE",
@@ -200,6 +215,12 @@ OPTIONS: tuple[Option, ...] = (
         "rewrites", "the rewrite bank of your own cases (default: rewrites.jsonl beside them)", "BANK", advanced=True
     ),
     Option("audited_only", "use only rewrites that an audit confirmed", switch=True, advanced=True),
+    Option(
+        "count_own_laws",
+        "let laws of your own count in the dimension they name, and so in the overall",
+        switch=True,
+        advanced=True,
+    ),
     Option("tolerance", "the deviation allowed (default: 0.05)", "SHARE", _share, advanced=True),
     Option(
         "min_n", "tests a relation needs to be scored (default: the suite's, else 5)", "N", _positive, advanced=True

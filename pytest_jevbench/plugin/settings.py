@@ -70,11 +70,13 @@ class Settings:
     def shown(self, name: str) -> str:
         """A setting as it may be printed: without secrets."""
         from pytest_jevbench.models.command_lines import shown_command
+        from pytest_jevbench.models.dialects import DIALECT_NAMES, dialect_of
         from pytest_jevbench.models.urls import endpoint, split_urls
 
         value = str(self.given[name])
         if name == "url":
-            return ",".join(endpoint(url).address for url in split_urls(value))
+            route = dialect_of(self.get("dialect", DIALECT_NAMES[0])).route
+            return ",".join(endpoint(url, route=route).address for url in split_urls(value))
         return shown_command(value) if name in ("launch", "command") else value
 
     def path(self, name: str) -> Path:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_jevbench.errors import InputError
+from pytest_jevbench.models.identity_key import details_of
 from pytest_jevbench.models.opening import ModelSpec, expected_identity
 from pytest_jevbench.models.protocol import Identity
 
@@ -37,6 +38,7 @@ def recorded_model(spec: ModelSpec | None, store: AnswerStore | PrivateStore) ->
         parts.get("revision", ""),
         parts.get("launch", ""),
         parts.get("address", ""),
+        details=details_of(parts),
     )
     if spec is not None:
         recorded = replace(expected_identity(spec), name=recorded.name)
@@ -47,4 +49,5 @@ def _fits(spec: ModelSpec, model: StoredModel) -> bool:
     expected, parts = expected_identity(spec), model.key.parts
     same = all(parts.get(part, "") == getattr(expected, part) for part in ("dialect", "revision", "launch"))
     named = spec.model or spec.reference
+    same = same and details_of(parts) == expected.details
     return same and (not named or parts.get("name", "") == expected.name)

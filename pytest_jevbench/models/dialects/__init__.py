@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import shown
+from pytest_jevbench.models.dialect_names import DIALECT_NAMES
 from pytest_jevbench.models.dialects.base import Dialect
 from pytest_jevbench.models.dialects.decisions import DECISIONS
 from pytest_jevbench.models.dialects.list_form import LIST
@@ -18,8 +19,6 @@ __all__ = ["DIALECT_NAMES", "Dialect", "dialect_of"]
 
 _PLAIN = {dialect.name: dialect for dialect in (SYSTEMONE, LIST, DECISIONS, OPENAI_DECISIONS)}
 CHAT = "openai"
-
-DIALECT_NAMES = (*_PLAIN, CHAT)
 
 
 def dialect_of(name: str, options: Mapping[str, Any] | None = None) -> Dialect:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pytest_jevbench.json_text import DuplicateKeys, shown
-from pytest_jevbench.models.protocol import Usage
+from pytest_jevbench.models.protocol import Identity, Usage
 from pytest_jevbench.models.troubles import Trouble, error_words
 from pytest_jevbench.questions import Request
 
@@ -86,6 +86,10 @@ class Dialect:
     probs_source: ProbsSource = NATIVE
     details: Mapping[str, str] = field(default_factory=dict)
     longest_output: int | None = None
+
+    def identity(self, name: str, revision: str = "", launch: str = "", address: str = "") -> Identity:
+        """Who a model is that is asked in this dialect."""
+        return Identity(self.name, name, revision, launch, address, details=dict(self.details))
 
 
 def error_in_200(value: Any) -> Trouble | None:
