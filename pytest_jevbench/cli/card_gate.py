@@ -68,5 +68,6 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(dumps(result.to_json(), indent=1))  # noqa: T201
     else:
-        print_lines(line(row) for text in result.lines for row in wrapped(text, WIDTH, "", "  "))
+        marked = [f"The probabilities of {card.name} were written down by a chat model."] if card.verbalised else []
+        print_lines(line(row) for text in (*marked, *result.lines) for row in wrapped(text, WIDTH, "", "  "))
     return result.exit_status

@@ -22,7 +22,7 @@ from pytest_jevbench.plugin.early import EarlyStop, rule_of
 from pytest_jevbench.plugin.gating import known_violations, read_gate_of
 from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, NODE_IDS, ORDER, PLACE, REPLICA, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import find_model_source
-from pytest_jevbench.plugin.opening import Opener, model_spec, open_store, run_place
+from pytest_jevbench.plugin.opening import Opener, check_no_dialect, model_spec, open_store, run_place
 from pytest_jevbench.plugin.outputs import check_outputs
 from pytest_jevbench.plugin.replica import replica_count
 from pytest_jevbench.plugin.settings import Settings, read_settings
@@ -53,6 +53,8 @@ def activate(config: pytest.Config) -> None:
     if source.from_option:
         with usage_errors():
             model_spec(settings, source, given["urls"] if given else None)
+    else:
+        check_no_dialect(settings)
     count = replica_count(settings, source)
     with usage_errors():
         has_budget = check_budget(settings)

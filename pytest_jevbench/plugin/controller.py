@@ -58,7 +58,7 @@ class Controller:
         run = config.stash[RUN]
         how = f"{self._source.kind} ({self._source.level})"
         if self._source.from_option:
-            how += f": {config.stash[SETTINGS].shown(self._source.kind)}"
+            how += f": {config.stash[SETTINGS].shown(self._source.kind)}{config.stash[SETTINGS].dialect_text}"
         gate = config.stash[GATE]
         lines = [
             f"jevbench: suite {run.suite.name} {run.suite.version}, {len(run.tests)} tests planned "

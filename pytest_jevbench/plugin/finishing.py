@@ -109,7 +109,7 @@ def _spread(violated: list[TestResult], most: int) -> list[TestResult]:
 def ask_again(settings: Settings, name: str) -> str:
     """The command that asks one test again."""
     words = ["pytest", name]
-    keep = (*PLANNED, "seed", "draws", "rewrites", *MODEL_OPTIONS, "model", "revision")
+    keep = (*PLANNED, "seed", "draws", "rewrites", *MODEL_OPTIONS, "model", "revision", "dialect", "request_options")
     words += [f"--jevbench-{k}={settings.shown(k)}" for k in keep if k in settings.typed]
     if settings.planned not in settings.typed:
         words.insert(2, "--jevbench")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pytest_jevbench.models.replica_pool import Hold
     from pytest_jevbench.models.store import AnswerStore, Mode
 
-__all__ = ["Opener", "RunPlace", "has_workers", "model_spec", "open_store", "run_place", "store_text"]
+__all__ = ["Opener", "RunPlace", "check_no_dialect", "has_workers", "model_spec", "open_store", "run_place", "store_text"]
 
 
 LEDGER = "ledger.jsonl"
@@ -189,6 +189,14 @@ def _request_options(settings: Settings) -> dict[str, Any]:
             advice=f"Give one, such as '{{\"{LIMITS[0]}\": 4000}}' (some servers call it {LIMITS[1]})",
         )
     return options
+
+
+def check_no_dialect(settings: Settings) -> None:
+    """Refuse options about a server's dialect where a conftest gives the model."""
+    for name in ("dialect", "request_options"):
+        if name in settings.typed:
+            option = f"--jevbench-{name.replace('_', '-')}"
+            raise pytest.UsageError(f"jevbench: {option} is about a server, and the model comes from a conftest")
 
 
 def _check_command(spec: ModelSpec) -> None:

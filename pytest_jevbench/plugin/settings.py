@@ -79,6 +79,18 @@ class Settings:
             return ",".join(endpoint(url, route=route).address for url in split_urls(value))
         return shown_command(value) if name in ("launch", "command") else value
 
+    @property
+    def dialect_text(self) -> str:
+        """How the server is asked, where it is not as most are."""
+        from pytest_jevbench.models.dialects import DIALECT_NAMES, dialect_of
+        from pytest_jevbench.models.dialects.base import VERBALISED
+
+        name = self.get("dialect", DIALECT_NAMES[0])
+        if name == DIALECT_NAMES[0]:
+            return ""
+        verbalised = dialect_of(name).probs_source == VERBALISED
+        return f", dialect {name}" + (": verbalised probabilities" if verbalised else "")
+
     def path(self, name: str) -> Path:
         """A path: as typed, from where the command was typed; from an ini file, from the root directory."""
         return (Path.cwd() if name in self.typed else self.rootdir) / Path(self.given[name]).expanduser()

@@ -21,7 +21,7 @@ def badge(card: Card, decision: Decision | None = None, label: str = "coherence"
     colour = "lightgrey" if score is None and decision is None else UNGATED if decision is None else COLOURS[decision]
     return {
         "schemaVersion": 1,
-        "label": label,
+        "label": f"{label} (verbalised)" if card.verbalised else label,
         "message": shown if decision in (None, "passed") else f"{shown}, gate {decision}",
         "color": colour,
     }

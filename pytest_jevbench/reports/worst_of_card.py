@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.models.dialect_names import DIALECT_NAMES
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.questions import Question, question_from_json
 from pytest_jevbench.relations.registry import RELATIONS
@@ -75,6 +76,17 @@ def _numbers(values: Mapping[str, Any] | None) -> dict[str, float]:
     return {name: value for name, value in (values or {}).items() if isinstance(value, (int, float))}
 
 
+def _dialect_words(model: Mapping[str, Any]) -> list[str]:
+    """The options that say how a server was asked, where it was not in the usual way."""
+    if model["dialect"] not in DIALECT_NAMES[1:]:
+        return []
+    words = [f"--jevbench-dialect={model['dialect']}"]
+    if model["asked"]:
+        words.append(f"--jevbench-model={model['asked']}")
+    sent = model["details"].get("request_options")
+    return [*words, f"--jevbench-request-options={sent}"] if sent else words
+
+
 def _ask_again(card: Card, name: str) -> str:
     """The command that asks a test again, as far as the card tells; a model of a conftest needs no option."""
     model, details = card.data["identity"]["model"], card.data["run"].get("details") or {}
@@ -85,4 +97,5 @@ def _ask_again(card: Card, name: str) -> str:
         words.append(f"--jevbench-reference={model['asked'] or model['name']}")
     elif model["address"]:
         words.append(f"--jevbench-url={model['address']}")
+    words += _dialect_words(model)
     return shlex.join(words)

@@ -17,6 +17,7 @@ from typing import Any, cast, overload
 from pytest_jevbench import __version__
 from pytest_jevbench.files import write_whole
 from pytest_jevbench.json_text import JSON, dumps
+from pytest_jevbench.models.dialects.base import VERBALISED
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.relations.base import TOLERANCE
 from pytest_jevbench.runs.results import REASONS, Outcome, TestResult
@@ -243,6 +244,8 @@ def _flags(facts: RunFacts, results: Sequence[TestResult]) -> list[JSON]:
     flags = []
     if facts.suite.demonstration:
         flags.append(("demonstration", "the suite shows how a run works; its scores are no result"))
+    if facts.model.details.get("probs_source") == VERBALISED:
+        flags.append(("verbalised", "the probabilities are verbalised: a chat model wrote them down as numbers"))
     if facts.selection or facts.deselected:
         flags.append(("subset", "only a part of the suite's tests was selected"))
     if facts.elsewhere:

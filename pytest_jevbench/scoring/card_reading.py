@@ -15,6 +15,7 @@ from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.files import parse_json, read_bytes
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.runs.results import REASONS, Outcome, TestResult
+from pytest_jevbench.models.dialects.base import VERBALISED
 from pytest_jevbench.scoring.fields import Fields
 from pytest_jevbench.scoring.relation_scores import ScoreSettings
 from pytest_jevbench.scoring.schema_check import card_schema, check_value
@@ -71,8 +72,15 @@ class Card:
 
     @property
     def name(self) -> str:
-        """The model's name, as tables show it."""
-        return str(self.data["identity"]["model"]["name"])
+        """The model's name, as it stands beside scores: marked where its probabilities are verbalised."""
+        name = str(self.data["identity"]["model"]["name"])
+        return f"{name} (verbalised)" if self.verbalised else name
+
+    @property
+    def verbalised(self) -> bool:
+        """Whether a chat model wrote the probabilities as text, and they were not read off a distribution."""
+        details = self.data["identity"]["model"].get("details") or {}
+        return bool(details.get("probs_source") == VERBALISED)
 
     @property
     def suite(self) -> str:

@@ -25,10 +25,17 @@ class ComparedCards:
     cautions: tuple[str, ...] = ()
 
 
+def _other_source(card: Card, baseline: Card) -> tuple[str, ...]:
+    if card.verbalised == baseline.verbalised:
+        return ()
+    which = "this run's" if card.verbalised else "the baseline's"
+    return (f"{which} probabilities are verbalised, written down by a chat model, and the other's are not",)
+
+
 def compare_with(card: Card, baseline: Card, *, graded: bool = False, draws: int = DRAWS) -> ComparedCards:
     """Compare a card with its baseline on the tests that both judged, under the card's settings."""
     now, before = gated_run(card), gated_run(baseline, card.settings)
-    obstacles = baseline_obstacles(now, before)
+    obstacles = (*_other_source(card, baseline), *baseline_obstacles(now, before))
     if not same_suite(now, before):
         return ComparedCards(baseline, None, obstacles)
     comparison = compare_cards(baseline, card, graded=graded, draws=draws)
