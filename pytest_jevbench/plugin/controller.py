@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from pytest_jevbench.errors import JevbenchError, NotStored
+from pytest_jevbench.errors import JevbenchError
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.card_building import build_run_card, score_settings
 from pytest_jevbench.plugin.early import EarlyStop, forecast_of
 from pytest_jevbench.plugin.finishing import run_ending, stop_reason
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import GATE, MODEL, PLACE, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.minimizing import Minimizing
 from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.opening import has_workers, store_text
 from pytest_jevbench.plugin.outputs import Finished, finished, write_outputs
@@ -25,9 +26,9 @@ from pytest_jevbench.plugin.terminal import print_end
 from pytest_jevbench.plugin.workers import ControllerOfWorkers
 from pytest_jevbench.reports.github import inert
 from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
+from pytest_jevbench.runs.first_request import ask_first, problem_of
 from pytest_jevbench.runs.judge import requests_of
 from pytest_jevbench.runs.planning import Run
-from pytest_jevbench.runs.process_model import problem_of
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.warning import notify
@@ -50,6 +51,8 @@ class Controller:
         self._results: list[TestResult] | None = None
         self._end: Finished | None = None
         self.card: Card | None = None
+        self._minimizing = Minimizing(config, source)
+        config.pluginmanager.register(self._minimizing, "jevbench-minimizing")
         config.pluginmanager.register(Progress(config), "jevbench-progress")
         # Its hooks are xdist's alone; whether that is there cannot be told by a name: -p xdist.plugin has another one.
         config.pluginmanager.register(ControllerOfWorkers(config, replicas, source.from_option), "jevbench-workers")
@@ -78,7 +81,7 @@ class Controller:
         """Start the model and ask it one request, before workers start and before any item."""
         if runs_nothing(self._config) or self._source.kind == "fixture":
             return
-        problem = self._nothing_stored() if self._config.stash[MODEL].offline else self._first_request()
+        problem = self._first_request()
         if problem:
             self._close()
             reporter = self._config.pluginmanager.get_plugin("terminalreporter")
@@ -91,31 +94,14 @@ class Controller:
 
     def _first_request(self) -> str:
         """What keeps the model from being tested, or nothing."""
-        run = self._config.stash[RUN]
-        case = run.cases[run.here[0].id.case_id]
+        model = self._config.stash[MODEL]
         try:
-            answered = self._config.stash[MODEL].start(case.request())
+            problem = problem_of(ask_first(self._config.stash[RUN], model))
         except JevbenchError as error:
             return str(error)
-        problem = problem_of(answered)
-        if problem:
-            return problem
-        if self._source.kind == "hook" and has_workers(self._config):
-            self._config.stash[MODEL].close_model()  # each worker loads its own, and may need the room
-        return ""
-
-    def _nothing_stored(self) -> str:
-        """What keeps a run without a model from judging anything, or nothing."""
-        run, model = self._config.stash[RUN], self._config.stash[MODEL]
-        try:
-            missing = model.missing(r for test in run.here for r in requests_of(test, run.cases[test.id.case_id]))
-            base = {run.cases[test.id.case_id].request().digest for test in run.here}
-            if base <= {request.digest for request in missing}:
-                model.start(missing[0])
-                raise NotStored(f"offline, and no answer to any of the suite's cases is stored for {model.identity}")
-        except JevbenchError as error:
-            return str(error)
-        return ""
+        if not problem and not model.offline and self._source.kind == "hook" and has_workers(self._config):
+            model.close_model()  # each worker loads its own, and may need the room
+        return problem
 
     @pytest.hookimpl(specname="pytest_runtest_logreport", trylast=True)
     def pytest_forget_payload(self, report: pytest.TestReport) -> None:
@@ -154,6 +140,7 @@ class Controller:
         """Make the card of what is there, and the exit status."""
         if runs_nothing(self._config) or (not hasattr(session, "items") and not self._has_workers()):
             return
+        minimized = self._minimizing.section(interrupted=self._interrupted)
         self._config.stash[RESULTS].spend(self._config.stash[MODEL].newly_spent())
         results = self._results = self._config.stash[RESULTS].results()
         if not self._config.stash[RESULTS].collected:
@@ -166,6 +153,8 @@ class Controller:
             stopped=stop_reason(self._config, session) or ("interrupted" if self._interrupted else ""),
             details=self._early_details(),
         )
+        if minimized is not None:
+            data["minimized"] = minimized
         self._finish(session, int(exitstatus), results, data)
 
     def _finish(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytest_jevbench.models.slots import Opened
     from pytest_jevbench.models.store import AnswerStore, ModelAnswers
 
-__all__ = ["NOBODY_YET", "ModelOpener", "ProcessModel", "problem_of"]
+__all__ = ["NOBODY_YET", "ModelOpener", "ProcessModel"]
 
 NOBODY_YET = object()
 """No model has answered yet, so the name it answers under is not known."""
@@ -212,6 +212,13 @@ class ProcessModel:
             return self._ahead.answer
         return lambda request: asker.ask(request, self._slot)
 
+    def after_tests(self) -> Callable[[Request], Answered]:
+        """What answers requests when all tests are through; a model that was closed for the workers' sake is opened."""
+        asker = self._ready()
+        if not self.offline:
+            self._open(None)
+        return lambda request: asker.ask(request, self._slot)
+
     def stored(self, request: Request) -> Reply | None:
         """What the store holds for a request, without asking."""
         if self._answers is None:
@@ -325,16 +332,6 @@ class ProcessModel:
             line_up=self._pool.line_up,
             leave=self._pool.leave,
         )
-
-
-def problem_of(answered: Answered) -> str:
-    """What keeps a model that answered the first request so from being tested, or nothing."""
-    if isinstance(answered, Unanswered):
-        return f"the model did not answer the first request ({answered.reason}): {answered.message}"
-    if answered.problems:
-        key, problem = next(iter(answered.problems.items()))
-        return f"the answer to question {key!r} cannot be read: {problem}. `pytest-jevbench check` tells more"
-    return ""
 
 
 def _coming(tests: Sequence[tuple[PlannedTest, Case]], begin: int) -> Iterator[Coming]:
