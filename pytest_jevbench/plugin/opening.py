@@ -30,7 +30,16 @@ if TYPE_CHECKING:
     from pytest_jevbench.models.replica_pool import Hold
     from pytest_jevbench.models.store import AnswerStore, Mode
 
-__all__ = ["Opener", "RunPlace", "check_no_dialect", "has_workers", "model_spec", "open_store", "run_place", "store_text"]
+__all__ = [
+    "Opener",
+    "RunPlace",
+    "check_no_dialect",
+    "has_workers",
+    "model_spec",
+    "open_store",
+    "run_place",
+    "store_text",
+]
 
 
 LEDGER = "ledger.jsonl"
