@@ -19,7 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("own_cases", "suite_files", "suite_finding", "suite_freezing", "suite_loading"),
     ("models",),
     ("chat",),
-    ("runs", "metrics", "scoring"),
+    ("runs", "metrics", "scoring", "shrinking"),
     ("datagen", "rewrites"),
     ("reports",),
     ("plugin",),

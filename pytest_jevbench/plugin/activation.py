@@ -21,6 +21,7 @@ from pytest_jevbench.plugin.controller import Controller
 from pytest_jevbench.plugin.early import EarlyStop, rule_of
 from pytest_jevbench.plugin.gating import known_violations, read_gate_of
 from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, NODE_IDS, ORDER, PLACE, REPLICA, RESULTS, RUN, SETTINGS
+from pytest_jevbench.plugin.minimizing import check_minimize
 from pytest_jevbench.plugin.model_source import find_model_source
 from pytest_jevbench.plugin.opening import Opener, check_no_dialect, model_spec, open_store, run_place
 from pytest_jevbench.plugin.outputs import check_outputs
@@ -66,6 +67,7 @@ def activate(config: pytest.Config) -> None:
         gate = read_gate_of(config, settings, run, how)
         if settings.get("stop_when_decided") and run.shard[1] > 1:
             raise InputError("--jevbench-stop-when-decided: a shard decides nothing", advice="Leave out one of both")
+        check_minimize(config, settings, source)
     settings = replace(settings, has_gate_section=gate.decides)
     config.stash[SETTINGS] = settings
     config.stash[GATE] = gate

@@ -16,7 +16,7 @@ from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.gate import GateResult
 
-__all__ = ["ask_again", "run_ending", "stop_reason", "worst_violations"]
+__all__ = ["ask_again", "run_ending", "stop_reason", "worst_results", "worst_violations"]
 
 IN_FULL = 3
 """How many violations are told in full: a small model breaks half of its laws."""
@@ -84,20 +84,28 @@ def worst_violations(
     run, settings = config.stash[RUN], config.stash[SETTINGS]
     tests = {test.id: (name, test) for name, test in run.by_node_id.items()}
     known, compared = config.stash[KNOWN], config.stash[GATE].baseline is not None
-    violated = sorted(
-        (r for r in results if r.verdict == "violated"), key=lambda r: 1.0 if r.graded is None else r.graded
-    )
-    new = [r for r in violated if tests[r.id][0] not in known]
-    old = [] if new_only else [r for r in violated if tests[r.id][0] in known]
-    chosen = [*new, *old] if most is None else [*_spread(new, most), *_spread(old, most)][:most]
     told: list[Told] = []
-    for result in chosen:
+    for result in worst_results(config, results, most, new_only=new_only):
         name, test = tests[result.id]
         outcome, again = result.worst, ask_again(settings, name)
         assert outcome is not None
         lines = describe_violation(get(result.id.relation), test, run.cases[result.id.case_id], outcome, again, width)
         told.append(Told(result.id, name, (name not in known) if compared else None, lines, again))
     return told
+
+
+def worst_results(
+    config: pytest.Config, results: list[TestResult], most: int | None, *, new_only: bool = False
+) -> list[TestResult]:
+    """The violated tests in the order in which :func:`worst_violations` tells them."""
+    known = config.stash[KNOWN]
+    names = {test.id: name for name, test in config.stash[RUN].by_node_id.items()}
+    violated = sorted(
+        (r for r in results if r.verdict == "violated"), key=lambda r: 1.0 if r.graded is None else r.graded
+    )
+    new = [r for r in violated if names[r.id] not in known]
+    old = [] if new_only else [r for r in violated if names[r.id] in known]
+    return [*new, *old] if most is None else [*_spread(new, most), *_spread(old, most)][:most]
 
 
 def _spread(violated: list[TestResult], most: int) -> list[TestResult]:

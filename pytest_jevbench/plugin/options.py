@@ -28,6 +28,8 @@ class Option:
     advanced: bool = False
     ini: bool = True
     choices: tuple[str, ...] = ()
+    plain: str = ""
+    """The value where the option is given without one."""
 
     @property
     def flag(self) -> str:
@@ -227,6 +229,17 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("bootstrap", "bootstrap draws for intervals (default: 1000; 0: none)", "N", _count, advanced=True),
     Option("domains_table", "show the scores by domain too", switch=True, advanced=True),
+    Option(
+        "minimize",
+        "make the N worst violated tests as small as they stay violated (without N: 5)",
+        "N",
+        _count,
+        advanced=True,
+        plain="5",
+    ),
+    Option(
+        "minimize_requests", "requests that making one test smaller may need (default: 100)", "N", _count, advanced=True
+    ),
     Option("full", "print every violation in full, not the three worst alone", switch=True, advanced=True),
     Option(
         "junit_properties", "put verdict and deviation of each test into the JUnit file", switch=True, advanced=True
@@ -281,7 +294,10 @@ def add_options(parser: pytest.Parser) -> None:
             group.addoption(option.flag, action="store_true", dest=option.dest, default=None, help=option.help)
         else:
             action = type("_Action", (_Parsed,), {"option": option})
-            group.addoption(option.flag, action=action, dest=option.dest, metavar=option.metavar, help=option.help)
+            alone: dict[str, Any] = {"nargs": "?", "const": option.plain} if option.plain else {}
+            group.addoption(
+                option.flag, action=action, dest=option.dest, metavar=option.metavar, help=option.help, **alone
+            )
         if option.ini:
             kind: Literal["bool", "string"] = "bool" if option.switch else "string"
             parser.addini(option.dest, f"{option.help} (as {option.flag})", type=kind, default=None)

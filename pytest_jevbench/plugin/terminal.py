@@ -10,9 +10,11 @@ import pytest
 
 from pytest_jevbench.plugin.finishing import IN_FULL, worst_violations
 from pytest_jevbench.plugin.keys import RUN, SETTINGS
+from pytest_jevbench.plugin.minimizing import model_words
 from pytest_jevbench.plugin.outputs import Finished, in_github
 from pytest_jevbench.reports.changes import changes_text
 from pytest_jevbench.reports.github import inert
+from pytest_jevbench.reports.minimized import minimized_text
 from pytest_jevbench.reports.question_table import question_table
 from pytest_jevbench.reports.tables import Level, summary
 from pytest_jevbench.reports.text import MARKUP, Line, representable, wrapped
@@ -32,6 +34,7 @@ def print_end(config: pytest.Config, reporter: pytest.TerminalReporter, end: Fin
         width = min(120, max(60, shutil.get_terminal_size().columns - 1))
         if verbosity >= 0:
             _print_violations(config, writer, end, width)
+            _print_minimized(config, writer, end)
         _print_scores(config, writer, end)
         if end.gate is not None:
             writer.section(f"jevbench: gate {end.gate.decision}")
@@ -55,6 +58,17 @@ def _print_violations(config: pytest.Config, writer: _Writer, end: Finished, wid
         writer.write_text(
             f"{violated - len(worst)} more are violated: -v names them, -vv or --jevbench-full tells all."
         )
+
+
+def _print_minimized(config: pytest.Config, writer: _Writer, end: Finished) -> None:
+    section = end.card.data.get("minimized")
+    if section is None:
+        return
+    settings = config.stash[SETTINGS]
+    full = bool(settings.get("full")) or config.get_verbosity() > 0
+    writer.section("jevbench: minimized")
+    name = config.stash[RUN].suite.name
+    writer.write_all(minimized_text(section, name, full=full, options=model_words(settings)))
 
 
 def _print_scores(config: pytest.Config, writer: _Writer, end: Finished) -> None:
