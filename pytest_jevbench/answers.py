@@ -77,6 +77,9 @@ def _read(question: Question, answer: Any) -> ReadAnswer:
         p = answer.get("noul")  # most answers are this one, and there are many
         if type(p) is float and 0.0 <= p <= 1.0:
             return ReadAnswer({"false": 1.0 - p, "true": p})
+    if answer.get("type") == "refusal" or answer.get("refusal"):
+        words = answer.get("refusal")
+        raise _Invalid("the model refused to answer this question" + (f": {shown(words)}" if words else ""))
     notes: list[tuple[Note, str]] = []
     if answer.get("type") != question.type:
         notes.append(("answer_type", shown(answer.get("type"))))

@@ -38,8 +38,9 @@ def side_by_side(cards: Sequence[Card], *, level: Level = "dimension", metric: M
 def _block(cards: Sequence[Card], level: Level, metric: Metric) -> list[Line]:
     heads = "".join(_right(clip(card.name, COLUMN - 1)) for card in cards)
     lines = [line(Segment(" " * NAME + heads, "title"))]
-    if any(card.verbalised for card in cards):  # the mark in a name may be cut off
-        marks = "".join(_right("verbalised" if card.verbalised else "") for card in cards)
+    cut = [card.verbalised and columns(card.name) >= COLUMN for card in cards]
+    if any(cut):  # the mark at the end of a name
+        marks = "".join(_right("verbalised" if was_cut else "") for was_cut in cut)
         lines.append(line(Segment(" " * NAME + marks.rstrip(), "title")))
     for name, style, value in _rows(cards, level, metric):
         cells = "".join(_right(value(card)) for card in cards)
