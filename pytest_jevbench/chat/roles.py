@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 
 from pytest_jevbench.chat.client import ChatModel
 from pytest_jevbench.errors import InputError
+from pytest_jevbench.json_text import JSON
 
 __all__ = ["ChatReader", "ChatWriter", "open_chats"]
 
@@ -41,13 +42,26 @@ def _conversation(system: str, user: str) -> tuple[dict[str, str], dict[str, str
 
 @contextmanager
 def open_chats(
-    url: str | None, model: str | None, *, count: int, timeout: float, api_key: str | None
+    url: str | None,
+    model: str | None,
+    *,
+    count: int,
+    timeout: float,
+    api_key: str | None,
+    extra: Mapping[str, JSON] | None = None,
+    option: str = "--chat-url",
 ) -> Iterator[list[ChatModel]]:
-    """``count`` connections to a chat model. Raises :class:`InputError` where its URL or name is missing."""
+    """``count`` connections to a chat model. ``extra`` are further fields of its requests, ``option`` gave the URL.
+
+    Raises :class:`InputError` where its URL or name is missing.
+    """
     if not url or not model:
-        missing = "--chat-url" if not url else "--model"
+        missing = option if not url else "--model"
         raise InputError(f"{missing} is missing", advice="A chat model is asked by its URL and its name")
     if count < 1 or timeout <= 0:
         raise InputError("--concurrency and --timeout must be positive")
     with ExitStack() as stack:
-        yield [stack.enter_context(ChatModel(url, model, api_key=api_key, timeout=timeout)) for _ in range(count)]
+        yield [
+            stack.enter_context(ChatModel(url, model, api_key=api_key, timeout=timeout, extra=extra, option=option))
+            for _ in range(count)
+        ]

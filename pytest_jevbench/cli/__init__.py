@@ -23,6 +23,8 @@ COMMANDS: tuple[str, ...] = (
     "suite.list",
     "freeze",
     "suites",
+    "rewrite",
+    "audit",
     "datagen.plan",
     "datagen.write",
     "datagen.verify",

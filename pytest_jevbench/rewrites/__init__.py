@@ -1,0 +1,1 @@
+"""Rewrite banks: candidates written by a chat model, judged by another, audited by a person."""
