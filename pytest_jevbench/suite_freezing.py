@@ -24,7 +24,7 @@ from pytest_jevbench.plans.plan import Plan, count_requests
 from pytest_jevbench.plans.select import select_one_per_case
 from pytest_jevbench.plans.stored import check_tests
 from pytest_jevbench.questions import Case
-from pytest_jevbench.relations import registry
+from pytest_jevbench.relations.known import BUILT_IN, Relations
 from pytest_jevbench.suite_files import (
     CASES,
     GOLD,
@@ -61,11 +61,18 @@ class Frozen:
     files: Mapping[str, str]
 
 
-def freeze_suite(directory: Path, *, seed: int = 0, draws: int = 1, audited_only: bool = False) -> Frozen:
+def freeze_suite(
+    directory: Path,
+    *,
+    seed: int = 0,
+    draws: int = 1,
+    audited_only: bool = False,
+    relations: Relations = BUILT_IN,
+) -> Frozen:
     """Plan the cases of a directory and write ``tests.jsonl.gz`` and ``manifest.json``, the same bytes every time.
 
     The directory holds ``cases.jsonl``, a ``manifest.json`` with at least a name, and where there are any
-    ``rewrites.jsonl`` and ``gold.jsonl``. Raises :class:`InputError`.
+    ``rewrites.jsonl`` and ``gold.jsonl``. ``relations`` hold laws of the user's own. Raises :class:`InputError`.
     """
     manifest = _stub(directory)
     _refuse_drawn(manifest)
@@ -77,10 +84,10 @@ def freeze_suite(directory: Path, *, seed: int = 0, draws: int = 1, audited_only
     _refuse_unportable(rewrites, directory / REWRITES)
     bank = read_rewrites(parse_lines(rewrites, directory / REWRITES), audited_only=audited_only)
     read_gold(parse_lines(_optional(directory / GOLD), directory / GOLD), cases)
-    plan, built = select_one_per_case(cases.values(), bank, registry.scored(), seed=seed, draws=draws)
+    plan, built = select_one_per_case(cases.values(), bank, relations.scored(), seed=seed, draws=draws)
     if not plan.tests:
         raise InputError("no relation applies to any case", place=Place(cases_path))
-    return _write(directory, manifest, plan, cases, plan_fields={"chosen_from_trials": built})
+    return _write(directory, manifest, plan, cases, relations, plan_fields={"chosen_from_trials": built})
 
 
 def recorded_base(directory: Path) -> tuple[str, int] | None:
@@ -90,7 +97,9 @@ def recorded_base(directory: Path) -> tuple[str, int] | None:
     return (base, per_domain) if isinstance(base, str) and type(per_domain) is int else None
 
 
-def freeze_mini(directory: Path, base: str, *, per_domain: int, standalone: bool = False) -> Frozen:
+def freeze_mini(
+    directory: Path, base: str, *, per_domain: int, standalone: bool = False, relations: Relations = BUILT_IN
+) -> Frozen:
     """Draw a small suite from a frozen one: each relation on ``per_domain`` cases of each domain.
 
     It refers to the cases of its base, which lies beside it; ``standalone`` copies them, and then the base can be
@@ -98,10 +107,10 @@ def freeze_mini(directory: Path, base: str, *, per_domain: int, standalone: bool
     """
     manifest = _stub(directory)
     found = _locate_base(directory, base, standalone)
-    parent = load_suite(str(found.path.resolve()))
+    parent = load_suite(str(found.path.resolve()), relations)
     if parent.manifest.get("base") is not None:
         raise SuiteError(f"the base {shown(base)} is drawn from another suite itself", advice="Draw from that one")
-    plan = select_mini(parent.plan, parent.cases, per_domain=per_domain)
+    plan = select_mini(parent.plan, parent.cases, per_domain=per_domain, relations=relations)
     origin = f"{parent.manifest['name']} v{parent.version}"
     if standalone:
         for name in (CASES, REWRITES, GOLD):
@@ -113,7 +122,14 @@ def freeze_mini(directory: Path, base: str, *, per_domain: int, standalone: bool
         fields = {"base": parent.manifest["name"], "per_domain": per_domain}
         references = {"base_files": dict(parent.manifest["files"])}
     return _write(
-        directory, manifest, plan, parent.cases, plan_fields={"drawn_from": origin}, first=fields, last=references
+        directory,
+        manifest,
+        plan,
+        parent.cases,
+        relations,
+        plan_fields={"drawn_from": origin},
+        first=fields,
+        last=references,
     )
 
 
@@ -192,13 +208,15 @@ def _write(
     manifest: Manifest,
     plan: Plan,
     cases: Mapping[str, Case],
+    relations: Relations,
     *,
     plan_fields: Mapping[str, JSON],
     first: Mapping[str, JSON] | None = None,
     last: Mapping[str, JSON] | None = None,
 ) -> Frozen:
     data = write_plan(plan, cases)
-    check_tests(read_plan(data, cases, directory / PLAN_FILE).tests)  # what is written can be read and measured
+    # What is written can be read and measured.
+    check_tests(read_plan(data, cases, directory / PLAN_FILE, relations).tests)
     write_whole(directory / PLAN_FILE, data)
     requests = count_requests(plan, cases)
     questions = sum(len(case.questions) for case in cases.values())
@@ -226,6 +244,7 @@ def _write(
         "seed": plan.seed,
         "trials_per_target": plan.draws,
         **plan_fields,
+        **_own_laws(plan, relations),
         "requests": requests,
     }
     written |= last or {}
@@ -238,12 +257,18 @@ def _write(
         questions=questions,
         domains=domains,
         requests=requests,
-        unused=_unused(plan),
+        unused=_unused(plan, relations),
         standalone="base" not in written,
         files=files,
     )
 
 
-def _unused(plan: Plan) -> tuple[str, ...]:
-    names: Sequence[str] = [relation.name for relation in registry.scored()]
+def _own_laws(plan: Plan, relations: Relations) -> dict[str, JSON]:
+    """The laws of the user's own that the plan has tests of: it loads only where they are registered."""
+    used: dict[str, JSON] = {law.name: law.law for law in relations.own if law.name in plan.relations}
+    return {"own_laws": used} if used else {}
+
+
+def _unused(plan: Plan, relations: Relations) -> tuple[str, ...]:
+    names: Sequence[str] = [relation.name for relation in relations.scored()]
     return tuple(name for name in names if name not in plan.relations)

@@ -16,8 +16,9 @@ from pytest_jevbench.own_cases import read_own_cases
 from pytest_jevbench.plans.build import build_plan
 from pytest_jevbench.plans.codec import read_plan
 from pytest_jevbench.plans.plan import Plan
+from pytest_jevbench.plans.rows import RowWriter
 from pytest_jevbench.questions import Case
-from pytest_jevbench.relations import registry
+from pytest_jevbench.relations.known import BUILT_IN, Relations
 from pytest_jevbench.rewrite_bank import RewriteBank
 from pytest_jevbench.suite_files import (
     CASES,
@@ -57,6 +58,7 @@ class Suite:
     gold: Gold
     manifest: Mapping[str, Any]
     digest: str
+    relations: Relations = BUILT_IN
 
     @property
     def file(self) -> Path:
@@ -82,22 +84,22 @@ class SuiteSummary:
     requests: int | None
 
 
-def load_suite(spec: str) -> Suite:
+def load_suite(spec: str, relations: Relations = BUILT_IN) -> Suite:
     """A suite by bundled name, path, or ``distribution:name``, every file checked against its hash.
 
     Trials are read when they are used; :func:`~.plans.stored.check_tests` reads those of a selection, and a run does so
-    before it asks anything. Raises :class:`SuiteError`.
+    before it asks anything. A plan of the user's own laws needs them in ``relations``. Raises :class:`SuiteError`.
     """
     found = locate_suite(spec)
     try:
-        return _load(found)
+        return _load(found, relations)
     except SuiteError:
         raise
     except InputError as error:
         raise SuiteError(error.problem, place=error.place, advice=error.advice) from None
 
 
-def _load(found: Found) -> Suite:
+def _load(found: Found, relations: Relations) -> Suite:
     manifest = read_manifest(found.path)
     plan_file = _plan_file(manifest)
     contents = verified_files(found.path, manifest, (CASES, REWRITES, GOLD, plan_file))
@@ -112,7 +114,7 @@ def _load(found: Found) -> Suite:
     cases = read_cases(parse_lines(sources[CASES], source / CASES), source / CASES)
     bank = read_rewrites(parse_lines(sources.get(REWRITES, b""), source / REWRITES))
     gold = read_gold(parse_lines(sources.get(GOLD, b""), source / GOLD), cases)
-    plan = read_plan(contents[plan_file], cases, found.path / plan_file)
+    plan = read_plan(contents[plan_file], cases, found.path / plan_file, relations)
     _check_counts(plan, manifest)
     return Suite(
         name=found.named(manifest.name),
@@ -126,6 +128,7 @@ def _load(found: Found) -> Suite:
         gold=gold,
         manifest=manifest.fields,
         digest=_digest({"files": manifest.files, "base_files": manifest.base_files}),
+        relations=relations,
     )
 
 
@@ -183,12 +186,19 @@ def _digest(value: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def suite_of_cases(
-    path: Path | str, *, rewrites: Path | None = None, seed: int = 0, draws: int = 1, audited_only: bool = False
+    path: Path | str,
+    *,
+    rewrites: Path | None = None,
+    seed: int = 0,
+    draws: int = 1,
+    audited_only: bool = False,
+    relations: Relations = BUILT_IN,
 ) -> Suite:
     """A suite of the user's own cases, planned here and now: every variant of every scored relation on every question.
 
     ``path`` is what :func:`~pytest_jevbench.own_cases.read_own_cases` reads, ``rewrites`` a bank in the place of one
-    that lies beside the cases. Raises :class:`InputError` naming file, line and field.
+    that lies beside the cases; ``relations`` hold the user's own laws. Raises :class:`InputError` naming file,
+    line and field.
     """
     own = read_own_cases(Path(path))
     cases = read_cases(own.cases, own.path)
@@ -198,8 +208,11 @@ def suite_of_cases(
         data = read_bytes(found)
         files[REWRITES] = sha256(data).hexdigest()
         bank = read_rewrites(parse_lines(data, found), audited_only=audited_only)
-    plan = build_plan(cases.values(), bank, registry.scored(), seed=seed, draws=draws)
+    plan = build_plan(cases.values(), bank, relations.scored(), seed=seed, draws=draws)
     settings = {"seed": str(seed), "draws": str(draws), "audited_only": str(audited_only)}
+    digested = {"files": files, "settings": settings}
+    if relations.own:
+        digested["own_laws"] = _own_law_digests(plan, relations, cases)
     return Suite(
         name=own.name,
         version="",
@@ -211,8 +224,20 @@ def suite_of_cases(
         plan=plan,
         gold=read_gold(own.gold, cases),
         manifest={"files": files},
-        digest=_digest({"files": files, "settings": settings}),
+        digest=_digest(digested),
+        relations=relations,
     )
+
+
+def _own_law_digests(plan: Plan, relations: Relations, cases: Mapping[str, Case]) -> dict[str, str]:
+    """A hash of each own law: what it says, and every request that it makes of these cases."""
+    digests = {law.name: sha256(dumps([law.law, law.formula, law.tolerance]).encode()) for law in relations.own}
+    writers = {case_id: RowWriter(case) for case_id, case in cases.items()}
+    for test in plan.tests:
+        if test.id.relation in digests:
+            for trial in test.trials:
+                digests[test.id.relation].update(dumps(writers[test.id.case_id].row(trial)).encode())
+    return {name: digest.hexdigest() for name, digest in digests.items()}
 
 
 def list_suites() -> list[SuiteSummary]:

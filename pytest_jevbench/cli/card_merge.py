@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_jevbench.cli.conftest_option import add_conftest_option
 from pytest_jevbench.errors import InputError, Place
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("cards", nargs="+", metavar="CARD", help="the card of each shard")
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="where to write the card")
+    add_conftest_option(parser)
     parser.add_argument("--suite", metavar="SUITE", help="the suite, where it is not where the shards found it")
 
 
@@ -33,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from pytest_jevbench.scoring.merging import merge_cards
 
     cards = [read_card(path) for path in args.cards]
-    planned = plan_of_card(cards[0], args.suite)
+    planned = plan_of_card(cards[0], args.suite, args.conftest)
 
     def sections(facts: RunFacts, card: Card) -> SuiteSections:
         from pytest_jevbench.scoring.suite_sections import suite_sections
@@ -51,24 +53,27 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def plan_of_card(card: Card, suite: str | None) -> Run:
+def plan_of_card(card: Card, suite: str | None, conftest: str | None = None) -> Run:
     """The plan that a card's run had, of the suite that the card names if ``suite`` is None.
 
+    ``conftest`` is the file that registers laws of the user's own.
     Raises :class:`InputError` where it cannot be found as it was.
     """
+    from pytest_jevbench.relations.own_law_sources import known_relations
     from pytest_jevbench.runs.planning import plan_run
     from pytest_jevbench.runs.selection import Filters
     from pytest_jevbench.suite_loading import load_suite, suite_of_cases
 
+    relations = known_relations(conftest)
     identity, details = card.data["identity"], card.data["run"]["details"]
     spec = suite or details.get("suite") or identity["suite"]["name"]
     if suite is None and "cases" in details:
         how = dict(details["cases"])
         spec = how.pop("path")
         rewrites = how.pop("rewrites", None)
-        loaded = suite_of_cases(spec, rewrites=None if rewrites is None else Path(rewrites), **how)
+        loaded = suite_of_cases(spec, rewrites=None if rewrites is None else Path(rewrites), relations=relations, **how)
     else:
-        loaded = load_suite(str(spec))
+        loaded = load_suite(str(spec), relations)
     if loaded.digest != identity["suite"]["digest"]:
         raise InputError(
             f"suite {spec} is not the one that was run ({identity['suite']['name']} {identity['suite']['version']}, "

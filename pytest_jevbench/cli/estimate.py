@@ -8,6 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from pytest_jevbench.cli.conftest_option import add_conftest_option
 from pytest_jevbench.cli.model_options import add_model_arguments
 from pytest_jevbench.errors import InputError
 
@@ -41,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{kind}", action="append", default=[], metavar=metavar, help=f"as in --jevbench-{kind}; may be repeated"
         )
+    add_conftest_option(parser)
     parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="K/N", help="only this part of so many")
     parser.add_argument("--replicas", type=_positive, metavar="N", help="replicas of the model (default: one a URL)")
     parser.add_argument(
@@ -100,6 +102,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _plan(args: argparse.Namespace) -> Run:
     """The run that the arguments select. Raises :class:`InputError`."""
+    from pytest_jevbench.relations.own_law_sources import known_relations
     from pytest_jevbench.runs.planning import plan_run
     from pytest_jevbench.runs.selection import Filters
     from pytest_jevbench.suite_loading import load_suite
@@ -111,7 +114,8 @@ def _plan(args: argparse.Namespace) -> Run:
         return tuple(part for part in parts if part)
 
     filters = Filters(names("dimension"), names("group"), names("relation"), names("domain"), names("case"))
-    return plan_run(load_suite(args.suite), filters, shard=args.shard, checked=True, prefix="--")
+    suite = load_suite(args.suite, known_relations(args.conftest))
+    return plan_run(suite, filters, shard=args.shard, checked=True, prefix="--")
 
 
 def _prices(args: argparse.Namespace) -> Prices | None:

@@ -6,6 +6,8 @@ import argparse
 import sys
 
 from pytest_jevbench.cli.card_report import print_lines
+from pytest_jevbench.cli.conftest_option import add_conftest_option
+from pytest_jevbench.relations.own_law_sources import known_relations
 from pytest_jevbench.reports.taxonomy_markdown import relations_page
 from pytest_jevbench.reports.taxonomy_tree import taxonomy_tree
 
@@ -17,6 +19,7 @@ HELP = "list the relations by dimension and group, with law, check and what they
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``relations``."""
     parser.add_argument("-v", "--verbose", action="store_true", help="with each law in words, its variants and source")
+    add_conftest_option(parser)
     parser.add_argument("--markdown", action="store_true", help="the page docs/relations.md instead, always in UTF-8")
 
 
@@ -26,5 +29,5 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.flush()
         sys.stdout.buffer.write(relations_page().encode())
     else:
-        print_lines(taxonomy_tree(args.verbose))
+        print_lines(taxonomy_tree(args.verbose, known_relations(args.conftest).own))
     return 0

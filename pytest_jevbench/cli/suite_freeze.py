@@ -6,6 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from pytest_jevbench.cli.conftest_option import add_conftest_option
+
 if TYPE_CHECKING:
     from pytest_jevbench.suite_freezing import Frozen
 
@@ -21,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="holds cases.jsonl, manifest.json with a name, and where there are any rewrites.jsonl and gold.jsonl",
     )
+    add_conftest_option(parser)
     parser.add_argument("--seed", type=int, help="what the draws of trials start from (0)")
     parser.add_argument("--draws", type=int, help="draws of every randomised variant (1)")
     parser.add_argument(
@@ -46,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
     """Freeze and print what was written."""
     from pathlib import Path
 
+    from pytest_jevbench.relations.own_law_sources import known_relations
     from pytest_jevbench.suite_freezing import freeze_mini, freeze_suite, recorded_base
 
     _refuse_contradictions(args)
@@ -55,10 +59,11 @@ def run(args: argparse.Namespace) -> int:
     base, per_domain = args.base, args.per_domain or 2
     if base is None and not given and (recorded := recorded_base(directory)):
         base, per_domain = recorded
+    relations = known_relations(args.conftest)
     if base is None:
-        frozen = freeze_suite(directory, **given)
+        frozen = freeze_suite(directory, **given, relations=relations)
     else:
-        frozen = freeze_mini(directory, base, per_domain=per_domain, standalone=args.standalone)
+        frozen = freeze_mini(directory, base, per_domain=per_domain, standalone=args.standalone, relations=relations)
     sys.stdout.write("\n".join(_lines(frozen)) + "\n")
     return 0
 

@@ -18,7 +18,9 @@ from pytest_jevbench.plans.plan import Plan, PlannedTest, TestId
 from pytest_jevbench.plans.rows import RowWriter
 from pytest_jevbench.plans.stored import PlanFile, StoredTrials
 from pytest_jevbench.questions import Case
-from pytest_jevbench.relations import registry
+from pytest_jevbench.relations.base import Relation
+from pytest_jevbench.relations.known import BUILT_IN, Relations
+from pytest_jevbench.relations.own_law import unregistered
 
 __all__ = ["FORMAT", "plan_text", "read_plan", "write_plan"]
 
@@ -46,14 +48,15 @@ def write_plan(plan: Plan, cases: Mapping[str, Case]) -> bytes:
     return gzip_bytes("".join(plan_text(plan, cases)).encode())
 
 
-def read_plan(data: bytes, cases: Mapping[str, Case], file: Path | str) -> Plan:
+def read_plan(data: bytes, cases: Mapping[str, Case], file: Path | str, relations: Relations = BUILT_IN) -> Plan:
     """The plan of a plan file: which tests there are is read and checked now, their trials when they are used.
 
     ``cases`` are all cases of the suite by id, ``file`` the name that errors give. :func:`~.stored.check_tests` reads
-    the trials of a selection at once. Raises :class:`SuiteError` naming line and field.
+    the trials of a selection at once. ``relations`` are those of this run, the user's own included. Raises
+    :class:`SuiteError` naming line and field.
     """
     try:
-        return _read(_lines(data), cases, file)
+        return _read(_lines(data), cases, file, relations)
     except SuiteError:
         raise
     except InputError as error:
@@ -70,11 +73,13 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
         yield from enumerate(unpacked, 1)
 
 
-def _read(lines: Iterator[tuple[int, bytes]], cases: Mapping[str, Case], file: Path | str) -> Plan:
+def _read(
+    lines: Iterator[tuple[int, bytes]], cases: Mapping[str, Case], file: Path | str, relations: Relations
+) -> Plan:
     number, first = next(lines, (1, b""))
     place = Place(file, number)
     header = _header(parse_line(first, place), place)
-    known = _known_relations(header.relations, place)
+    known = _known_relations(header.relations, place, relations)
     for case_id in header.cases:
         if case_id not in cases:
             raise InputError(f"there is no case {shown(case_id)}", place=place.at("cases"))
@@ -175,8 +180,8 @@ def _header(value: Any, place: Place) -> _Header:
     return _Header(seed, draws, names[0], names[1], selection)
 
 
-def _known_relations(names: list[str], place: Place) -> dict[str, Any]:
-    try:
-        return {name: registry.get(name) for name in names}
-    except InputError as error:
-        raise InputError(error.problem, place=place.at("relations"), advice=error.advice) from None
+def _known_relations(names: list[str], place: Place, relations: Relations) -> dict[str, Relation]:
+    for name in names:
+        if name not in relations:
+            raise unregistered(name, relations, place.at("relations"))
+    return {name: relations[name] for name in names}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.plans.plan import Plan, PlannedTest, used_relations
 from pytest_jevbench.questions import Case
-from pytest_jevbench.relations import registry
+from pytest_jevbench.relations.known import BUILT_IN, Relations
 
 __all__ = ["select_mini"]
 
@@ -31,7 +31,7 @@ class _Family:
         return len({test.trials[0].variant for test in self.tests.values()})
 
 
-def select_mini(plan: Plan, cases: Mapping[str, Case], *, per_domain: int) -> Plan:
+def select_mini(plan: Plan, cases: Mapping[str, Case], *, per_domain: int, relations: Relations = BUILT_IN) -> Plan:
     """Of a plan with one test a relation and case: each relation on ``per_domain`` cases of each domain.
 
     Every test is the plan's own. The cases of a domain get nearly the same number of tests, variants are used nearly
@@ -43,7 +43,7 @@ def select_mini(plan: Plan, cases: Mapping[str, Case], *, per_domain: int) -> Pl
         raise InputError("the plan has several tests of one relation on one case", advice="Freeze it anew")
     families: dict[str, list[str]] = {}
     for relation in plan.relations:
-        families.setdefault(registry.get(relation).transformation.family, []).append(relation)
+        families.setdefault(relations[relation].transformation.family, []).append(relation)
     used: Counter[tuple[str, int]] = Counter()
     kept: set[tuple[str, str]] = set()
     for turn, domain in enumerate(dict.fromkeys(cases[case_id].domain for case_id in plan.cases)):

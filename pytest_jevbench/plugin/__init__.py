@@ -38,6 +38,7 @@ MARKERS = (
     "jevbench_log: a relation of logical coherence",
     "jevbench_cho: a relation of choice-set coherence",
     "jevbench_diag: a diagnostic of response fields",
+    "jevbench_own: a law of your own that counts in no dimension",
     "jevbench_noul: a test about a yes/no question",
     "jevbench_choice: a test about a Choice",
     "jevbench_score: a test about a Score",

@@ -25,6 +25,7 @@ from pytest_jevbench.plugin.minimizing import check_minimize
 from pytest_jevbench.plugin.model_source import find_model_source
 from pytest_jevbench.plugin.opening import Opener, check_no_dialect, model_spec, open_store, run_place
 from pytest_jevbench.plugin.outputs import check_outputs
+from pytest_jevbench.plugin.own_laws import LateConftests, check_counted, own_relations
 from pytest_jevbench.plugin.replica import replica_count
 from pytest_jevbench.plugin.settings import Settings, read_settings
 from pytest_jevbench.plugin.tests_asked_for import suite_asked_for
@@ -48,8 +49,10 @@ def activate(config: pytest.Config) -> None:
     given = handed_over(config)
     settings = read_settings(config)
     with usage_errors():
-        suite = suite_asked_for(settings)
+        relations = own_relations(config, settings)
+        suite = suite_asked_for(settings, relations)
         run = plan_run(suite, _filters(settings), shard=settings.get("shard", (1, 1)), checked=given is not None)
+        check_counted(settings, {test.id.relation for test in run.tests}, relations)
     source = find_model_source(config, settings)
     if source.from_option:
         with usage_errors():
@@ -64,10 +67,10 @@ def activate(config: pytest.Config) -> None:
     how = score_settings(settings, run)
     with usage_errors():
         check_outputs(settings)
+        check_minimize(config, settings, source)
         gate = read_gate_of(config, settings, run, how)
         if settings.get("stop_when_decided") and run.shard[1] > 1:
             raise InputError("--jevbench-stop-when-decided: a shard decides nothing", advice="Leave out one of both")
-        check_minimize(config, settings, source)
     settings = replace(settings, has_gate_section=gate.decides)
     config.stash[SETTINGS] = settings
     config.stash[GATE] = gate
@@ -94,6 +97,7 @@ def activate(config: pytest.Config) -> None:
     config.pluginmanager.register(collect, "jevbench-collect")
     config.pluginmanager.register(reporting, "jevbench-reporting")
     config.pluginmanager.register(garbage, "jevbench-garbage")
+    config.pluginmanager.register(LateConftests(config), "jevbench-late-conftests")
     config.add_cleanup(gc.unfreeze)  # a process that goes on, a notebook's say, gets everything back
     if given is not None:
         config.pluginmanager.register(Worker(config), "jevbench-worker")

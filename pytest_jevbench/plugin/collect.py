@@ -13,7 +13,6 @@ import pytest
 from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import NODE_IDS, ORDER, RUN
-from pytest_jevbench.relations.registry import get
 from pytest_jevbench.runs.planning import Run, node_id
 from pytest_jevbench.slugs import slug
 
@@ -52,7 +51,7 @@ class JevbenchCase(pytest.Collector):
             item: JevbenchItem = JevbenchItem.from_parent(
                 self, name=node_id("", test.id).rpartition("::")[2], test=test, case=case, position=position
             )
-            relation = get(test.id.relation)
+            relation = self.parent.run.relations[test.id.relation]
             first = next(iter(case.questions)) == test.id.key
             whole_batch = first and len(test.trials[0].targets) > 1 and "batch" in relation.edits
             kinds = [case.questions[k].type for k in (test.trials[0].targets if whole_batch else [test.id.key])]

@@ -10,7 +10,6 @@ import pytest
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.plugin.gating import Gate
 from pytest_jevbench.plugin.keys import RESULTS, RUN
-from pytest_jevbench.relations.registry import RELATIONS
 from pytest_jevbench.runs.gathering import Results
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.scoring.gate import early_rule_of
@@ -27,7 +26,7 @@ __all__ = ["EarlyStop", "forecast_of", "rule_of"]
 def rule_of(gate: Gate, run: Run, how: ScoreSettings) -> EarlyRule:
     """The sequential rule of a gate on a run's plan; its order is the order in which cases are asked."""
     assert gate.config is not None
-    groups = {name: relation.group for name, relation in RELATIONS.items() if relation.scored}
+    groups = {name: relation.group for name, relation in run.relations.items() if relation.scored}
     layout = planned_layout((test.id for test in run.tests if test.id.relation in groups), groups)
     domains = {case_id: run.cases[case_id].domain for case_id in layout.cases}
     return early_rule_of(gate.config, layout, domains, ScoredFrom(how.min_n, how.min_coverage))
@@ -36,7 +35,7 @@ def rule_of(gate: Gate, run: Run, how: ScoreSettings) -> EarlyRule:
 def forecast_of(gate: Gate, run: Run, how: ScoreSettings) -> tuple[Forecast, ...]:
     """What the gate's conditions can find out on this plan, said before anything is asked."""
     assert gate.config is not None
-    groups = {name: relation.group for name, relation in RELATIONS.items() if relation.scored}
+    groups = {name: relation.group for name, relation in run.relations.items() if relation.scored}
     layout = planned_layout((test.id for test in run.tests if test.id.relation in groups), groups)
     return forecast_gate(gate.config, layout, scored_from=ScoredFrom(how.min_n, how.min_coverage))
 

@@ -9,14 +9,14 @@ import pytest
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.settings import MODEL_OPTIONS, PLANNED, Settings
-from pytest_jevbench.relations.registry import get
 from pytest_jevbench.reports.violation import Told, describe_violation
 from pytest_jevbench.runs.exit_status import Ending
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
+from pytest_jevbench.runs.worst import worst_results
 from pytest_jevbench.scoring.gate import GateResult
 
-__all__ = ["ask_again", "run_ending", "stop_reason", "worst_results", "worst_violations"]
+__all__ = ["ask_again", "run_ending", "stop_reason", "worst_of", "worst_violations"]
 
 IN_FULL = 3
 """How many violations are told in full: a small model breaks half of its laws."""
@@ -85,33 +85,23 @@ def worst_violations(
     tests = {test.id: (name, test) for name, test in run.by_node_id.items()}
     known, compared = config.stash[KNOWN], config.stash[GATE].baseline is not None
     told: list[Told] = []
-    for result in worst_results(config, results, most, new_only=new_only):
+    for result in worst_of(config, results, most, new_only=new_only):
         name, test = tests[result.id]
         outcome, again = result.worst, ask_again(settings, name)
         assert outcome is not None
-        lines = describe_violation(get(result.id.relation), test, run.cases[result.id.case_id], outcome, again, width)
+        relation, case = run.relations[result.id.relation], run.cases[result.id.case_id]
+        lines = describe_violation(relation, test, case, outcome, again, width)
         told.append(Told(result.id, name, (name not in known) if compared else None, lines, again))
     return told
 
 
-def worst_results(
+def worst_of(
     config: pytest.Config, results: list[TestResult], most: int | None, *, new_only: bool = False
 ) -> list[TestResult]:
     """The violated tests in the order in which :func:`worst_violations` tells them."""
     known = config.stash[KNOWN]
-    names = {test.id: name for name, test in config.stash[RUN].by_node_id.items()}
-    violated = sorted(
-        (r for r in results if r.verdict == "violated"), key=lambda r: 1.0 if r.graded is None else r.graded
-    )
-    new = [r for r in violated if names[r.id] not in known]
-    old = [] if new_only else [r for r in violated if names[r.id] in known]
-    return [*new, *old] if most is None else [*_spread(new, most), *_spread(old, most)][:most]
-
-
-def _spread(violated: list[TestResult], most: int) -> list[TestResult]:
-    first = {result.id.relation: result for result in reversed(violated)}
-    chosen = sorted(first.values(), key=lambda r: violated.index(r))[:most]
-    return chosen + [r for r in violated if r not in chosen][: most - len(chosen)]
+    old = {test.id for name, test in config.stash[RUN].by_node_id.items() if name in known}
+    return worst_results([r for r in results if not (new_only and r.id in old)], most, old.__contains__)
 
 
 def ask_again(settings: Settings, name: str) -> str:

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pytest_jevbench.plugin.replica import Replica
+    from pytest_jevbench.relations.own_registry import Registry
 
-__all__ = ["pytest_jevbench_card", "pytest_jevbench_model"]
+__all__ = ["pytest_jevbench_card", "pytest_jevbench_model", "pytest_jevbench_relations"]
 
 
 @pytest.hookspec(firstresult=True)
@@ -27,6 +28,20 @@ def pytest_jevbench_model(config: pytest.Config, replica: Replica) -> Any:
         def pytest_jevbench_model(config, replica):
             from my_project import load_model
             return load_model("checkpoints/latest", device=f"cuda:{replica.index}")
+    """
+
+
+def pytest_jevbench_relations(registry: Registry) -> None:
+    """Add laws of your own, before the tests of a run are planned.
+
+    Called once in every process, when the run begins: the conftest must be loaded by then (that of the root directory
+    is). They get tests on cases of your own and on suites that were frozen with them. For example::
+
+        # conftest.py
+        from pytest_jevbench.own_laws import OwnLaw, at_most
+
+        def pytest_jevbench_relations(registry):
+            registry.add(RefundNeedsOrder)
     """
 
 

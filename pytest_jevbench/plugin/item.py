@@ -78,7 +78,8 @@ class JevbenchItem(pytest.Item):
             self.session.shouldstop = f"the model could not be opened ({model.broken})"
             raise CannotOpen(error) from error
         settings = self.config.stash[SETTINGS]
-        self.result, self.payload = judge_with(ask_model, self.test, self.case, settings.tolerance)
+        relations = self.config.stash[RUN].relations
+        self.result, self.payload = judge_with(ask_model, self.test, self.case, settings.tolerance, relations)
         self.payload["spent"] = model.newly_spent()
         if model.far:
             self.payload["answers"] = model.texts(requests_of(self.test, self.case))

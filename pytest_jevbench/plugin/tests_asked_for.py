@@ -5,6 +5,7 @@ from __future__ import annotations
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.settings import Settings
+from pytest_jevbench.relations.known import BUILT_IN, Relations
 from pytest_jevbench.suite_loading import Suite, load_suite, suite_of_cases
 
 __all__ = ["source_of", "suite_asked_for"]
@@ -13,8 +14,8 @@ _PLANNING = ("seed", "draws", "rewrites", "audited_only")
 """Options that say how tests are made, and so cannot be meant for a suite whose tests are frozen."""
 
 
-def suite_asked_for(settings: Settings) -> Suite:
-    """The suite to run. Raises :class:`InputError`."""
+def suite_asked_for(settings: Settings, relations: Relations = BUILT_IN) -> Suite:
+    """The suite to run, with the relations of the run. Raises :class:`InputError`."""
     if settings.planned == "cases":
         rewrites = settings.path("rewrites") if settings.get("rewrites") is not None else None
         return suite_of_cases(
@@ -23,6 +24,7 @@ def suite_asked_for(settings: Settings) -> Suite:
             seed=settings.get("seed", 0),
             draws=settings.get("draws", 1),
             audited_only=settings.get("audited_only", False),
+            relations=relations,
         )
     for name in _PLANNING:
         if name in settings.typed:
@@ -30,7 +32,7 @@ def suite_asked_for(settings: Settings) -> Suite:
                 f"--jevbench-{name.replace('_', '-')} says how tests are made, and those of a suite are frozen",
                 advice="Give it with --jevbench-cases, or to `pytest-jevbench suite freeze`",
             )
-    return load_suite(settings.suite or "")
+    return load_suite(settings.suite or "", relations)
 
 
 def source_of(settings: Settings) -> dict[str, JSON]:

@@ -169,9 +169,9 @@ class Transformation(ABC):
     family coincide in their requests.
     """
 
-    family: ClassVar[str]
-    randomised: ClassVar[bool] = False
-    keeps_batch: ClassVar[bool] = True
+    family: str
+    randomised: bool = False
+    keeps_batch: bool = True
     """False where the batch itself is what is edited: such trials have no reduced form."""
 
     def targets(self, source: SourceCase) -> Iterator[str]:
@@ -203,15 +203,15 @@ class Relation(ABC):
     """
 
     name: ClassVar[str]
-    group: ClassVar[str]
+    group: str
     edits: ClassVar[tuple[str, ...]]
     form: ClassVar[str]
     formula: ClassVar[str]
     law: ClassVar[str]
     source: ClassVar[str]
     check: ClassVar[str]
-    variants: ClassVar[str]
-    transformation: ClassVar[Transformation]
+    variants: str
+    transformation: Transformation
     tolerance: ClassVar[float | None] = None
 
     @property
@@ -225,6 +225,10 @@ class Relation(ABC):
     @abstractmethod
     def measure(self, reading: Reading) -> Measurement | Sequence[Measurement]:
         """The deviation of one trial from the law, one measurement for each outcome."""
+
+    def stands_alone(self, small: SourceCase, key: str) -> bool:
+        """Whether the law can be asked of a batch that holds its targets alone."""
+        return True
 
     def build(self, source: SourceCase, key: str, variant: int, draw: int, seed: int) -> Trial:
         """One trial, with its reduced form. Raises :class:`BuildError` and :class:`SealedError`."""
@@ -240,7 +244,7 @@ class Relation(ABC):
         reduced = None
         if how.keeps_batch:
             small = SourceCase(source.case.restricted(whole.targets), source.bank)
-            reduced = edit(small)
+            reduced = edit(small) if self.stands_alone(small, key) else None
         return Trial(source.id, self.name, key, variant, draw, whole, reduced)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pytest_jevbench.reports.changes import changes_text
+from pytest_jevbench.reports.law_texts import law_texts
 from pytest_jevbench.reports.markdown_changes import broken_laws, change_table, most_broken
 from pytest_jevbench.reports.markdown_text import code, details, escaped, fenced, table
 from pytest_jevbench.reports.numbers import bracketed, points, points_interval
@@ -118,7 +119,7 @@ def _scores(card: Card, compared: ComparedCards | None) -> list[str]:
         lines += change_table(card, compared.comparison)
     else:
         lines += _plain_table(card)
-    lines += ["", *_accuracy(card, compared)]
+    lines += [*_own_laws(card), "", *_accuracy(card, compared)]
     if compared is not None:
         started = str(compared.baseline.data["run"]["started"])[:10]
         lines.append(f"- Baseline: {escaped(compared.baseline.name)}" + (f", recorded {started}" if started else ""))
@@ -137,6 +138,19 @@ def _plain_table(card: Card) -> list[str]:
 
     head = ["score, 100 = every law kept", "score", "95 % interval", "tests", "uniform"]
     return table(head, [row(mean) for mean in (card.scores.overall, *card.scores.dimensions)])
+
+
+def _own_laws(card: Card) -> list[str]:
+    """The laws of the user's own that count in no score."""
+    rows = [row for row in card.scores.own if row.status != "not_run"]
+    if not rows:
+        return []
+    told = law_texts(card)
+    cells = [
+        [code(row.name), escaped(told[row.name].law) if row.name in told else "", f"{row.violated:,} of {row.judged:,}"]
+        for row in rows
+    ]
+    return ["", *table(["own law, in no score", "law", "violated"], cells, left=2)]
 
 
 def _accuracy(card: Card, compared: ComparedCards | None) -> list[str]:

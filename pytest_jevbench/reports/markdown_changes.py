@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from pytest_jevbench.plans.plan import TestId
-from pytest_jevbench.relations.registry import RELATIONS
+from pytest_jevbench.reports.law_texts import LawText, law_texts
 from pytest_jevbench.reports.markdown_text import code, escaped, table
 from pytest_jevbench.reports.numbers import bracketed, p_text, points, points_interval
 from pytest_jevbench.reports.tables import title_of
@@ -53,13 +54,20 @@ def broken_laws(card: Card, comparison: Comparison) -> tuple[str, list[str]]:
         return "No law is broken more often than in the baseline", []
     title = "One law is" if len(broken) == 1 else f"{len(broken)} laws are"
     title += " broken more often than in the baseline"
-    rows = []
+    rows, laws = [], law_texts(card)
     for name in broken[:MOST_RELATIONS]:
         change = comparison.scores.get(name)
         exact = change.mcnemar.p if isinstance(change, ScoreChange) and change.mcnemar is not None else None
         violated, tests = judged[name]
         rows.append(
-            [code(name), _law(name), f"{new[name]:,}", f"{fixed[name]:,}", f"{violated:,} of {tests:,}", p_text(exact)]
+            [
+                code(name),
+                _law(laws, name),
+                f"{new[name]:,}",
+                f"{fixed[name]:,}",
+                f"{violated:,} of {tests:,}",
+                p_text(exact),
+            ]
         )
     more = len(broken) - len(rows)
     note = f"{more} laws more are not shown. " if more > 0 else ""
@@ -76,7 +84,8 @@ def most_broken(card: Card) -> tuple[str, list[str]]:
     rows.sort(key=lambda row: -row.violated / row.judged)
     shown = rows[:MOST_WITHOUT_BASELINE]
     title = "Laws broken" + (f": {len(shown)} of {len(rows)}, the most often broken first" if len(rows) > 1 else "")
-    cells = [[code(row.name), _law(row.name), f"{row.violated:,} of {row.judged:,}"] for row in shown]
+    laws = law_texts(card)
+    cells = [[code(row.name), _law(laws, row.name), f"{row.violated:,} of {row.judged:,}"] for row in shown]
     return title, table(["relation", "law", "violated"], cells, left=2) if rows else []
 
 
@@ -84,6 +93,5 @@ def _by_relation(tests: tuple[TestId, ...]) -> Counter[str]:
     return Counter(test.relation for test in tests)
 
 
-def _law(name: str) -> str:
-    relation = RELATIONS.get(name)
-    return escaped(relation.law) if relation is not None else ""
+def _law(laws: Mapping[str, LawText], name: str) -> str:
+    return escaped(laws[name].law) if name in laws else ""

@@ -62,6 +62,8 @@ def _rows(cards: Sequence[Card], level: Level, metric: Metric) -> Iterator[tuple
                 yield f"  {title_of(group)}", "", lambda card, g=group: _mean(card.scores, g, metric)  # type: ignore[misc]
                 for relation in _relations(cards, group) if level == "relation" else ():
                     yield f"    {relation}", "", lambda card, r=relation: _relation(card.scores, r, metric)  # type: ignore[misc]
+    for relation in dict.fromkeys(row.name for card in cards for row in card.scores.own):
+        yield f"own law  {relation}", "", lambda card, r=relation: _relation(card.scores, r, metric)  # type: ignore[misc]
     if any(card.data.get("accuracy") for card in cards):
         yield "accuracy on gold answers", "strong", _accuracy
     yield "cases / tests judged", "faint", _sizes

@@ -143,9 +143,31 @@ def _score_table(card: Card, level: Level, metric: Metric) -> list[Line]:
                 if level == "relation":
                     rows = (row for row in scores.relations if row.group == group.name and row.status != "not_run")
                     lines += [_relation_line(row, metric, reference) for row in rows]
+    lines += _own_laws(scores, metric, reference, level)
     if level == "relation":
         lines += _diagnostics(scores)
     return lines
+
+
+def _own_laws(scores: Scores, metric: Metric, reference: Mapping[str, float], level: Level) -> list[Line]:
+    """The laws of the user's own that count in no dimension: their mean and each of them, at every level."""
+    rows = [row for row in scores.own if row.status != "not_run"]
+    if not rows:
+        return []
+    mean = scores.mean(rows[0].group)
+    assert mean is not None
+    lines = [line(""), _mean_line(mean, "own laws, in no score above", metric, reference, level, style="strong")]
+    return lines + [_own_line(row, metric, reference, level) for row in rows]
+
+
+def _own_line(row: RelationScore, metric: Metric, reference: Mapping[str, float], level: Level) -> Line:
+    if level == "relation":
+        return _relation_line(row, metric, reference)
+    value = row.graded if metric == "graded" else row.score
+    interval = None if metric == "graded" or value is None else _complement(row.interval)
+    text = f"{percent(value):>6}  {interval_text(interval):<14}{row.judged:>7}"
+    name = pad(f"  {row.name}", _name_width(level))
+    return line(Segment(name + text, "faint" if value is None else ""), _beside(reference, row.name))
 
 
 def _name_width(level: Level) -> int:
@@ -218,7 +240,7 @@ def _domain_table(scores: Scores, metric: Metric) -> list[Line]:
         text = f"{pad(domain.name, 24)}{domain.cases:>6}{domain.tests:>7}"
         text += f"{value(domain.overall):>8}" + "".join(f"{value(mean):>7}" for mean in domain.dimensions)
         lines.append(line(text))
-    tests = sum(row.judged for row in scores.relations)
+    tests = sum(row.judged for row in scores.counted)
     whole = f"{pad('all', 24)}{scores.cases:>6}{tests:>7}{value(scores.overall):>8}"
     lines.append(line(Segment(whole + "".join(f"{value(mean):>7}" for mean in scores.dimensions), "strong")))
     return lines

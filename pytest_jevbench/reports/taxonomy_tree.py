@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import TOLERANCE, Relation
+from pytest_jevbench.relations.own_law import OwnLaw, declared_at
 from pytest_jevbench.relations.taxonomy import DIAGNOSTICS, DIMENSIONS, FORMS, GROUPS, Group
 from pytest_jevbench.reports.text import Line, Segment, line, wrapped
 
@@ -20,7 +21,7 @@ def in_group(group: str) -> list[Relation]:
     return [relation for relation in registry.RELATIONS.values() if relation.group == group]
 
 
-def taxonomy_tree(verbose: bool = False) -> list[Line]:
+def taxonomy_tree(verbose: bool = False, own: Sequence[OwnLaw] = ()) -> list[Line]:
     """Every relation under its group and dimension: formula, check and parts edited; ``verbose`` adds law, form,
     variants, tolerance and the source of the law."""
     scored = registry.scored()
@@ -34,6 +35,10 @@ def taxonomy_tree(verbose: bool = False) -> list[Line]:
             if group.dimension == dimension.id:
                 lines += _group(group, verbose)
     lines += [line(""), line(Segment("Diagnostics, never scored", "strong")), *_group(DIAGNOSTICS, verbose)]
+    if own:
+        lines += [line(""), line(Segment(f"Own laws ({len(own)}), shown beside the dimensions", "strong"))]
+        for law in own:
+            lines += [*_relation(law, verbose), *(_own(law) if verbose else ())]
     if verbose:
         lines += [line(""), *(line(f"{form:<6}{meaning}") for form, meaning in FORMS.items())]
         lines += [line(f"A deviation of {TOLERANCE} is allowed where no other tolerance is given.")]
@@ -45,12 +50,21 @@ def taxonomy_tree(verbose: bool = False) -> list[Line]:
 def _group(group: Group, verbose: bool) -> Iterator[Line]:
     yield line(f"  {group.id}  ", Segment(group.asks, "faint"))
     for relation in in_group(group.id):
-        if verbose:
-            yield line(f"    {relation.name:<{NAME}}", Segment(relation.formula, "strong"))
-            yield from _details(relation)
-        else:
-            edits = ", ".join(relation.edits) or "nothing"
-            yield line(f"    {relation.name:<{NAME}}{relation.formula}  ", Segment(f"({edits})", "faint"))
+        yield from _relation(relation, verbose)
+
+
+def _relation(relation: Relation, verbose: bool) -> Iterator[Line]:
+    if verbose:
+        yield line(f"    {relation.name:<{NAME}}", Segment(relation.formula, "strong"))
+        yield from _details(relation)
+    else:
+        edits = ", ".join(relation.edits) or "nothing"
+        yield line(f"    {relation.name:<{NAME}}{relation.formula}  ", Segment(f"({edits})", "faint"))
+
+
+def _own(law: OwnLaw) -> Iterator[Line]:
+    counts = f"counts in {law.counts_in} with --jevbench-count-own-laws" if law.counts_in else "counts in no score"
+    yield line(Segment(f"        {counts}; declared in {declared_at(law)}", "faint"))
 
 
 def _details(relation: Relation) -> Iterator[Line]:
@@ -62,5 +76,6 @@ def _details(relation: Relation) -> Iterator[Line]:
         f"edits {', '.join(relation.edits) or 'nothing'} · form {relation.form} · check {relation.check}"
         f" · {relation.variants}{tolerance}"
     )
-    for text in [*wrapped(facts, WIDTH, margin, margin), *wrapped(relation.source, WIDTH, margin, margin)]:
+    source = wrapped(relation.source, WIDTH, margin, margin) if relation.source else []
+    for text in [*wrapped(facts, WIDTH, margin, margin), *source]:
         yield line(Segment(text, "faint"))

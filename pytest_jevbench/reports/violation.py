@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pytest_jevbench.json_text import printable
 from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.questions import Case, Question
-from pytest_jevbench.relations.base import Relation
+from pytest_jevbench.reports.law_texts import LawText
 from pytest_jevbench.reports.request_difference import request_difference
 from pytest_jevbench.runs.results import Outcome
 
@@ -37,7 +37,7 @@ class Told(NamedTuple):
 
 
 def describe_violation(
-    relation: Relation, test: PlannedTest, case: Case, outcome: Outcome, ask_again: str, width: int = 100
+    relation: LawText, test: PlannedTest, case: Case, outcome: Outcome, ask_again: str, width: int = 100
 ) -> list[str]:
     """Lines of plain text, without the headline. ``ask_again`` is the command that asks this test again."""
     trial = next(t for t in test.trials if (t.variant, t.draw) == (outcome.variant, outcome.draw))
@@ -45,7 +45,7 @@ def describe_violation(
 
 
 def violation_lines(
-    relation: Relation,
+    relation: LawText,
     base: Mapping[str, Question],
     follow_ups: Sequence[tuple[str, Mapping[str, Question]]],
     outcome: Outcome,

@@ -10,7 +10,7 @@ from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.models.dialect_names import DIALECT_NAMES
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.questions import Question, question_from_json
-from pytest_jevbench.relations.registry import RELATIONS
+from pytest_jevbench.reports.law_texts import LawText, law_texts
 from pytest_jevbench.reports.violation import Told, violation_lines
 from pytest_jevbench.runs.planning import node_id
 from pytest_jevbench.runs.results import Outcome
@@ -25,26 +25,29 @@ def worst_of_card(card: Card, compared: ComparedCards | None = None, most: int =
 
     Beside a baseline only new ones. A published report keeps none.
     """
+    told = law_texts(card)
     comparison = compared.comparison if compared is not None else None
     new = None if comparison is None else set(comparison.changes.new)
     kept = [
         (rank, row["graded"], test, row)
         for relation in (*card.data["relations"], *card.data["diagnostics"])
-        for rank, (test, row) in enumerate(_kept(relation, new))
+        for rank, (test, row) in enumerate(_kept(relation, new, told))
     ]
     kept.sort(key=lambda one: one[:2])
-    return [_told(card, test, row, None if new is None else True) for _, _, test, row in kept[:most]]
+    return [_told(card, test, row, None if new is None else True, told) for _, _, test, row in kept[:most]]
 
 
-def _kept(relation: Mapping[str, Any], new: set[TestId] | None) -> Iterator[tuple[TestId, Mapping[str, Any]]]:
+def _kept(
+    relation: Mapping[str, Any], new: set[TestId] | None, told: Mapping[str, LawText]
+) -> Iterator[tuple[TestId, Mapping[str, Any]]]:
     """A relation's violations with their requests, the worst first."""
     for row in relation["worst"]:
         test = TestId(relation["name"], row["case"], row["key"])
-        if row["exchanges"] and "deviation" in row and test.relation in RELATIONS and (new is None or test in new):
+        if row["exchanges"] and "deviation" in row and test.relation in told and (new is None or test in new):
             yield test, row
 
 
-def _told(card: Card, test: TestId, row: Mapping[str, Any], new: bool | None) -> Told:
+def _told(card: Card, test: TestId, row: Mapping[str, Any], new: bool | None, laws: Mapping[str, LawText]) -> Told:
     name = node_id(card.suite, test)
     again = _ask_again(card, name)
     base, *follow_ups = [(exchange["label"], _questions(exchange["request"])) for exchange in row["exchanges"]]
@@ -57,7 +60,7 @@ def _told(card: Card, test: TestId, row: Mapping[str, Any], new: bool | None) ->
         expected=_numbers(row.get("expected")),
         observed=_numbers(row.get("observed")),
     )
-    return Told(test, name, new, violation_lines(RELATIONS[test.relation], base[1], follow_ups, outcome, again), again)
+    return Told(test, name, new, violation_lines(laws[test.relation], base[1], follow_ups, outcome, again), again)
 
 
 def _questions(request: object) -> dict[str, Question]:

@@ -10,7 +10,7 @@ from typing import Any
 from pytest_jevbench.json_text import printable
 from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.questions import Case, Request
-from pytest_jevbench.relations.registry import get
+from pytest_jevbench.relations.known import BUILT_IN, Relations
 from pytest_jevbench.runs.answered import Answered, Answers
 from pytest_jevbench.runs.asking import Tally
 from pytest_jevbench.runs.judge import judge
@@ -22,7 +22,11 @@ __all__ = ["Asked", "Results", "judge_with"]
 
 
 def judge_with(
-    ask_model: Callable[[Request], Answered], test: PlannedTest, case: Case, tolerance: float
+    ask_model: Callable[[Request], Answered],
+    test: PlannedTest,
+    case: Case,
+    tolerance: float,
+    relations: Relations = BUILT_IN,
 ) -> tuple[TestResult, dict[str, Any]]:
     """Ask whatever a test needs and judge it: the result, and the payload for :meth:`Results.take`."""
     asked: dict[str, Answers] = {}
@@ -33,7 +37,7 @@ def judge_with(
             asked[request.digest] = answered
         return answered
 
-    result = judge(test, case, ask(case.request()), ask, tolerance=tolerance)
+    result = judge(test, case, ask(case.request()), ask, tolerance=tolerance, relations=relations)
     payload: dict[str, Any] = result_to_json(result)
     payload["asked"] = [_counted(answers) for answers in asked.values()]
     return result, payload
@@ -94,7 +98,7 @@ class Results:
     def take(self, node_id: str, payload: Mapping[str, Any]) -> None:
         """Take in one item's payload."""
         test = self.run.by_node_id[node_id]
-        self.judged[node_id] = result_from_json(payload, test.id, get(test.id.relation).check, test)
+        self.judged[node_id] = result_from_json(payload, test.id, self.run.relations[test.id.relation].check, test)
         if payload.get("fails"):
             self.failing.add(node_id)
         else:
@@ -125,6 +129,6 @@ class Results:
         result = self.judged.get(name)
         if result is None:
             message = self.crashed.get(name, "the run ended before this test was reported")
-            check = get(test.id.relation).check
+            check = self.run.relations[test.id.relation].check
             return TestResult(test.id, check, "unjudged", reason="lost", message=message)
         return result

@@ -10,7 +10,8 @@ from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.plans.stored import StoredTrials
 from pytest_jevbench.questions import Case, Question, Request, answer_ids
 from pytest_jevbench.relations.base import TOLERANCE, Measurement, Reading, Relation, Trial
-from pytest_jevbench.relations.registry import get
+from pytest_jevbench.relations.known import BUILT_IN, Relations
+from pytest_jevbench.relations.own_law import OwnLaw, in_words
 from pytest_jevbench.runs.answered import Answered, Answers, Unanswered
 from pytest_jevbench.runs.results import Outcome, Reason, TestResult, Verdict
 
@@ -45,13 +46,15 @@ def judge(
     follow_up: Callable[[Request], Answered],
     *,
     tolerance: float = TOLERANCE,
+    relations: Relations = BUILT_IN,
 ) -> TestResult:
     """The verdict on one test: its trials are measured together and it is violated if any outcome is.
 
     ``source`` are the answers to the case's base request, ``follow_up`` gives those to any other. Where an answer that
-    the law needs is missing or cannot be read, the test is unjudged, for the first such reason met.
+    the law needs is missing or cannot be read, the test is unjudged, for the first such reason met. ``relations`` are
+    those of the run.
     """
-    relation = get(test.id.relation)
+    relation = relations.named(test.id.relation)
 
     def unjudged(reason: Reason, message: str) -> TestResult:
         return TestResult(test.id, relation.check, "unjudged", reason=reason, message=message)
@@ -70,6 +73,10 @@ def judge(
             measured = relation.measure(_reading(trial, case.questions, source, answers))
         except _Unread as unread:
             return unjudged("invalid", str(unread))
+        except Exception as error:
+            if not isinstance(relation, OwnLaw):
+                raise
+            return unjudged("lost", in_words(relation, "measure fails", error))
         of_trial = [measured] if isinstance(measured, Measurement) else measured
         outcomes += _outcomes(relation, trial, of_trial, tolerance)
     return _decided(test, relation, outcomes)
@@ -136,7 +143,9 @@ def uniform_answers(questions: Mapping[str, Question]) -> Answers:
     return Answers(distributions, {}, {})
 
 
-def judge_uniform(tests: Sequence[PlannedTest], cases: Mapping[str, Case], tolerance: float) -> list[TestResult]:
+def judge_uniform(
+    tests: Sequence[PlannedTest], cases: Mapping[str, Case], tolerance: float, relations: Relations = BUILT_IN
+) -> list[TestResult]:
     """The verdicts on the uniform model: what coherence alone is worth. Frozen trials were measured on it already.
 
     The outcomes of these name no variant, draw or parameters: equal ones are one object.
@@ -151,7 +160,7 @@ def judge_uniform(tests: Sequence[PlannedTest], cases: Mapping[str, Case], toler
         return found
 
     def judged(test: PlannedTest) -> TestResult:
-        relation = get(test.id.relation)
+        relation = relations.named(test.id.relation)
         if isinstance(test.trials, StoredTrials):
             measured = [m for of_trial in test.trials.rehearsed for m in of_trial]
             return _decided(test, relation, [outcome(m, relation.tolerance) for m in measured])
@@ -161,6 +170,7 @@ def judge_uniform(tests: Sequence[PlannedTest], cases: Mapping[str, Case], toler
             uniform_answers(cases[test.id.case_id].questions),
             lambda request: uniform_answers(request.questions),
             tolerance=tolerance,
+            relations=relations,
         )
 
     return [judged(test) for test in tests]

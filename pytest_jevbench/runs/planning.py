@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.plans.build import build_trials
 from pytest_jevbench.plans.plan import PlannedTest, TestId
+from pytest_jevbench.plans.rehearsal import rehearse_own_laws
 from pytest_jevbench.plans.stored import check_tests
 from pytest_jevbench.questions import Case
+from pytest_jevbench.relations.known import Relations
 from pytest_jevbench.runs.selection import Filters, check_filters, select_cases, select_relations, select_tests
 from pytest_jevbench.runs.shards import shard_cases
 from pytest_jevbench.slugs import slug
@@ -51,6 +53,10 @@ class Run:
     def cases(self) -> Mapping[str, Case]:
         return self.suite.cases
 
+    @property
+    def relations(self) -> Relations:
+        return self.suite.relations
+
     @cached_property
     def by_node_id(self) -> Mapping[str, PlannedTest]:
         """The tests by node id; distinct tests have distinct ids."""
@@ -78,9 +84,9 @@ def plan_run(
     process has ``checked`` them. Raises :class:`InputError` for an unknown name, a selection or a shard of no test, and
     a trial that is wrong.
     """
-    check_filters(filters, suite.cases, prefix)
-    tests = select_tests(suite.plan.tests, filters, suite.cases)
-    diagnostics = [relation for relation in select_relations(filters) if not relation.scored]
+    check_filters(filters, suite.cases, prefix, suite.relations)
+    tests = select_tests(suite.plan.tests, filters, suite.cases, suite.relations)
+    diagnostics = [relation for relation in select_relations(filters, suite.relations) if not relation.scored]
     if diagnostics:
         for case in select_cases(filters, suite.cases).values():
             trials = build_trials(case, suite.bank, diagnostics, seed=suite.plan.seed, draws=1)
@@ -95,6 +101,7 @@ def plan_run(
         raise InputError(f"{prefix}shard: {shard[1]} shards are more than the cases selected")
     if not checked:
         check_tests(run.here)
+        rehearse_own_laws(run.here, suite.relations, suite.cases)
     return run
 
 

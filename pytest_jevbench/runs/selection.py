@@ -11,7 +11,8 @@ from pytest_jevbench.json_text import shown
 from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.questions import Case
 from pytest_jevbench.relations.base import Relation
-from pytest_jevbench.relations.registry import RELATIONS
+from pytest_jevbench.relations.known import BUILT_IN, Relations
+from pytest_jevbench.relations.own_law import OWN
 from pytest_jevbench.relations.taxonomy import DIAGNOSTICS, DIMENSIONS, GROUPS
 
 __all__ = ["Filters", "check_filters", "select_relations", "select_tests"]
@@ -63,22 +64,26 @@ def _few(names: Sequence[str], most: int = 12) -> str:
     return listed if len(names) <= most else f"{listed} and {len(names) - most} more"
 
 
-def check_filters(filters: Filters, cases: Mapping[str, Case], prefix: str = "--jevbench-") -> None:
+def check_filters(
+    filters: Filters, cases: Mapping[str, Case], prefix: str = "--jevbench-", relations: Relations = BUILT_IN
+) -> None:
     """Refuse a name that is not there. Raises :class:`InputError` with the option and the near matches."""
-    _Kind(f"{prefix}dimension", [d.id for d in DIMENSIONS]).check(filters.dimensions)
-    _Kind(f"{prefix}group", [g.id for g in GROUPS]).check(filters.groups)
-    _Kind(f"{prefix}relation", [*RELATIONS, "diagnostics"]).check(filters.relations)
+    beside = [OWN] if any(not law.counted for law in relations.own) else []
+    groups = dict.fromkeys([*(g.id for g in GROUPS), *(law.group for law in relations.own)])
+    _Kind(f"{prefix}dimension", [*(d.id for d in DIMENSIONS), *beside]).check(filters.dimensions)
+    _Kind(f"{prefix}group", groups).check(filters.groups)
+    _Kind(f"{prefix}relation", [*relations, "diagnostics"]).check(filters.relations)
     _Kind(f"{prefix}domain", dict.fromkeys(c.domain for c in cases.values())).check(filters.domains)
     _Kind(f"{prefix}case", list(cases)).check(filters.cases)
 
 
-def select_relations(filters: Filters) -> list[Relation]:
+def select_relations(filters: Filters, relations: Relations = BUILT_IN) -> list[Relation]:
     """The relations asked for, in taxonomy order: all scored ones where none is named."""
     if not (filters.dimensions or filters.groups or filters.relations):
-        return [relation for relation in RELATIONS.values() if relation.scored]
+        return relations.scored()
     return [
         relation
-        for relation in RELATIONS.values()
+        for relation in relations.values()
         if relation.name in filters.relations
         or relation.group in filters.groups
         or relation.dimension in filters.dimensions
@@ -95,8 +100,10 @@ def select_cases(filters: Filters, cases: Mapping[str, Case]) -> dict[str, Case]
     }
 
 
-def select_tests(tests: Iterable[PlannedTest], filters: Filters, cases: Mapping[str, Case]) -> list[PlannedTest]:
+def select_tests(
+    tests: Iterable[PlannedTest], filters: Filters, cases: Mapping[str, Case], relations: Relations = BUILT_IN
+) -> list[PlannedTest]:
     """The tests of a frozen plan that the filters leave, in plan order."""
-    relations = {relation.name for relation in select_relations(filters)}
+    names = {relation.name for relation in select_relations(filters, relations)}
     kept = select_cases(filters, cases)
-    return [test for test in tests if test.id.relation in relations and test.id.case_id in kept]
+    return [test for test in tests if test.id.relation in names and test.id.case_id in kept]

@@ -55,6 +55,7 @@ __all__ = [
     "build_card",
     "card_text",
     "complete_results",
+    "groups_of",
     "known_checks",
     "known_groups",
     "read_card",
@@ -83,6 +84,11 @@ def known_checks() -> dict[str, str]:
     return {relation.name: relation.check for relation in RELATIONS.values()}
 
 
+def groups_of(facts: RunFacts) -> dict[str, str]:
+    """The group of every relation that the run can have tests of: the built-in ones, then the user's own."""
+    return {**known_groups(), **{name: str(own["group"]) for name, own in facts.own_laws.items()}}
+
+
 def complete_results(
     facts: RunFacts, results: Iterable[TestResult], groups: Mapping[str, str] | None = None
 ) -> list[TestResult]:
@@ -92,9 +98,9 @@ def complete_results(
     """
     by_id = {result.id: result for result in results}
     left_out = {*facts.deselected, *facts.elsewhere}
-    checks = known_checks()
+    checks = {**known_checks(), **{name: str(own["check"]) for name, own in facts.own_laws.items()}}
     complete = []
-    for test in _in_card_order(facts, groups or known_groups()):
+    for test in _in_card_order(facts, groups or groups_of(facts)):
         result = by_id.get(test)
         if result is None and test not in left_out:
             why = facts.stopped or "no result came back"
@@ -132,7 +138,7 @@ def score_run(
     return score(
         results,
         planned_counts(facts),
-        groups or known_groups(),
+        groups or groups_of(facts),
         settings,
         domains=facts.cases,
         planned_in_domains=planned_in_domains,
@@ -184,7 +190,7 @@ def build_card(
     :func:`~pytest_jevbench.scoring.scores_json.reference_json` says of the uniform model on the same tests.
     """
     settings = settings or (scores.settings if scores is not None else ScoreSettings())
-    groups = groups or known_groups()
+    groups = groups or groups_of(facts)
     results = complete_results(facts, results, groups)
     scores = scores or score_run(facts, results, settings, groups)
     judged = [judge_again(result, settings) for result in results]
@@ -206,6 +212,7 @@ def build_card(
         "reference": None if reference is None else dict(reference),
         "relations": [row(relation) for relation in scores.relations],
         "diagnostics": [row(relation) for relation in scores.diagnostics],
+        **({"own_laws": [{"name": name, **own} for name, own in facts.own_laws.items()]} if facts.own_laws else {}),
         "answer_notes": {note: facts.notes[note] for note in sorted(facts.notes)},
         "repeat_noise": _repeat_noise(facts),
         "errors": [
@@ -256,6 +263,10 @@ def _flags(facts: RunFacts, results: Sequence[TestResult]) -> list[JSON]:
         flags.append(("incomplete", f"{sum(facts.unlisted.values())} planned tests have no result in the report"))
     if facts.stopped:
         flags.append(("stopped", f"the run ended before its last test: {facts.stopped}"))
+    counted = {str(own["counts_in"]) for own in facts.own_laws.values() if own["counts_in"]}
+    if counted:
+        text = f"laws of the user's own count in {', '.join(sorted(counted))} and in the overall"
+        flags.append(("own_laws_counted", f"{text}, which compare with no score that was made without them"))
     if len(facts.model.answered) > 1:
         flags.append(("mixed_models", f"answers came from several models: {', '.join(facts.model.answered)}"))
     return [{"name": name, "text": text} for name, text in flags]
@@ -398,7 +409,9 @@ def strict(value: Any) -> JSON:
     return value  # type: ignore[no-any-return]
 
 
-_LINES = frozenset({"relations", "diagnostics", "errors", "tests", "deselected", "elsewhere", "sources", "noise"})
+_LINES = frozenset(
+    {"relations", "diagnostics", "own_laws", "errors", "tests", "deselected", "elsewhere", "sources", "noise"}
+)
 """Sections with one item a line, so that a card can be read and compared line by line."""
 
 

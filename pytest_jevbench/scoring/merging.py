@@ -120,6 +120,10 @@ def _facts(cards: Sequence[Card]) -> RunFacts:
         elsewhere=elsewhere,
         selection=identity["selection"],
         repeats=identity["settings"]["repeats"],
+        own_laws={
+            own["name"]: {field: value for field, value in own.items() if field != "name"}
+            for own in data.get("own_laws") or ()
+        },
         sources=_union(cards, "sources"),
         noise=_union(cards, "noise"),
         notes=notes,

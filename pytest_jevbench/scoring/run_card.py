@@ -59,6 +59,7 @@ def card_of_run(
         deselected=[test.id for test in gathered.deselected()],
         elsewhere=run.elsewhere,
         selection=run.filters.to_json(),
+        own_laws=_own_laws(run),
         sources=sources,
         notes=asked.notes,
         stopped=stopped,
@@ -123,6 +124,22 @@ def _suite_facts(run: Run) -> SuiteFacts:
         description=suite.description,
         demonstration=suite.min_n == 1,
     )
+
+
+def _own_laws(run: Run) -> dict[str, dict[str, str | None]]:
+    """What the card tells of the user's own laws that have a test."""
+    used = {test.id.relation for test in run.tests}
+    return {
+        law.name: {
+            "group": law.group,
+            "law": law.law,
+            "formula": law.formula,
+            "check": law.check,
+            "counts_in": law.dimension if law.counted else None,
+        }
+        for law in run.relations.own
+        if law.name in used
+    }
 
 
 def _sources(run: Run, model: ProcessModel) -> dict[str, dict[str, Distribution]]:

@@ -128,6 +128,9 @@ class RunFacts:
     notes: Mapping[str, int] = field(default_factory=dict)
     stopped: str = ""
     asking: AskingFacts = AskingFacts()
+    own_laws: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
+    """The user's own laws that have a test, by name: ``group``, ``law``, ``formula``, ``check``, ``counts_in`` (the
+    dimension that they count in here, or None)."""
     versions: Mapping[str, str] | None = None
     """Versions of the software; None takes those installed here."""
 

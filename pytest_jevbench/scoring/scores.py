@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_jevbench.relations.own_law import OWN
 from pytest_jevbench.relations.taxonomy import DIAGNOSTICS, DIMENSIONS, GROUPS
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.intervals import CaseCounts, Interval, NoInterval, bootstrap_means
@@ -67,8 +68,10 @@ class DomainScore:
 class Scores:
     """All scores of a run under one set of settings.
 
-    ``relations`` and ``diagnostics`` are in taxonomy order and hold those that were planned. ``cases`` counts the cases
-    with a test in a scored relation. ``unknown`` counts results of relations that the taxonomy given does not hold.
+    ``relations`` and ``diagnostics`` are in taxonomy order and hold those that were planned; laws of the user's own
+    stand last. Those that count in no dimension are the :attr:`own` ones: no dimension, no overall and no domain's row
+    has them. ``cases`` counts the cases with a test in a relation that counts. ``unknown`` counts results of relations
+    that the taxonomy given does not hold.
     """
 
     settings: ScoreSettings
@@ -80,6 +83,16 @@ class Scores:
     domains: tuple[DomainScore, ...]
     cases: int
     unknown: Mapping[str, int]
+
+    @property
+    def counted(self) -> tuple[RelationScore, ...]:
+        """The relations that dimensions and overall are made of."""
+        return tuple(row for row in self.relations if row.dimension != OWN)
+
+    @property
+    def own(self) -> tuple[RelationScore, ...]:
+        """The laws of the user's own that are shown beside the dimensions."""
+        return tuple(row for row in self.relations if row.dimension == OWN)
 
     def relation(self, name: str) -> RelationScore | None:
         """The row of a relation, or None where it was not planned."""
@@ -114,18 +127,23 @@ def score(
     by_relation = _by_relation(judged)
     rows = _rows(by_relation, planned, groups, settings)
     scored = tuple(row for row in rows if row.dimension != DIAGNOSTICS.dimension)
-    whole = _Means.of(scored, judged, settings)
+    whole = _Means.of(tuple(row for row in scored if row.dimension != OWN), judged, settings)
+    beside = _Means.of(tuple(row for row in scored if row.dimension == OWN), judged, settings)
     return Scores(
         settings=settings,
         overall=whole.overall(),
         dimensions=tuple(whole.mean(d.id) for d in DIMENSIONS),
-        groups=tuple(whole.mean(g) for g in _group_ids(groups)),
+        groups=tuple((beside if _is_own(g) else whole).mean(g) for g in _group_ids(groups)),
         relations=scored,
         diagnostics=tuple(row for row in rows if row.dimension == DIAGNOSTICS.dimension),
         domains=_score_domains(judged, groups, settings, domains or {}, planned_in_domains or {}),
         cases=whole.cases,
         unknown={name: len(of) for name, of in by_relation.items() if name not in groups},
     )
+
+
+def _is_own(group: str) -> bool:
+    return group.partition(".")[0] == OWN
 
 
 def _by_relation(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
@@ -283,6 +301,7 @@ def _score_domain(
     planned: Mapping[str, int],
 ) -> DomainScore:
     rows = _rows(_by_relation(judged), planned, groups, settings)
+    rows = tuple(row for row in rows if row.dimension != OWN)
     means = _Means.of(rows, judged, settings)
     return DomainScore(
         name=domain,

@@ -34,7 +34,7 @@ def suite_sections(
     left_out = set(facts.deselected)
     tests = [test for test in run.here if test.id not in left_out]
     tolerance = settings.tolerance if settings.tolerance is not None else 0.05
-    uniform = complete_results(facts, judge_uniform(tests, run.cases, tolerance))
+    uniform = complete_results(facts, judge_uniform(tests, run.cases, tolerance, run.relations))
     cases = {case_id: run.cases[case_id] for case_id in dict.fromkeys(test.id.case_id for test in run.here)}
     gold = measure_gold(cases, run.suite.gold, sources) if run.suite.gold else None
     chance = None if gold is None else gold.chance

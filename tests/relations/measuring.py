@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 from pytest_jevbench.answers import read_answer
 from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.errors import Place
+from pytest_jevbench.oracle.joint import Joint
+from pytest_jevbench.oracle.oracle import Asker, Oracle
+from pytest_jevbench.oracle.table import CaseTable
 from pytest_jevbench.questions import Case, Question, case_from_json
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import Measurement, Reading, Relation, SourceCase, Trial
 from pytest_jevbench.rewrite_bank import RewriteBank, rewrite_from_json
 from tests.oracle.cases import HERE, read_cases, read_rewrites
-from tests.oracle.joint import Joint
-from tests.oracle.oracle import Asker, Oracle
-from tests.oracle.table import CaseTable
 
 __all__ = ["Measured", "all_trials", "measure", "oracle", "source_case", "worst"]
 

@@ -12,6 +12,8 @@ import pytest
 from pytest_jevbench.models.callable import CallableModel
 from pytest_jevbench.models.protocol import Model
 from pytest_jevbench.models.reference import answer, reference_model
+from pytest_jevbench.oracle.defects import CONTROL, DEFECTS
+from pytest_jevbench.oracle.joint import Joint
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import TOLERANCE
 from pytest_jevbench.runs.asking import Asker
@@ -20,8 +22,6 @@ from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.relation_scores import ScoreSettings
 from pytest_jevbench.scoring.scores import Scores, score
 from pytest_jevbench.suite_loading import Suite, load_suite
-from tests.oracle.defects import CONTROL, DEFECTS
-from tests.oracle.joint import Joint
 from tests.relations.measuring import all_trials, measure, oracle, source_case, worst
 
 SUITES = Path(__file__).parents[2] / "suites"

@@ -11,12 +11,12 @@ from functools import cache
 
 import pytest
 
+from pytest_jevbench.oracle.defects import CONTROL, DEFECTS
+from pytest_jevbench.oracle.joint import Joint
+from pytest_jevbench.oracle.oracle import Oracle
 from pytest_jevbench.questions import Noul
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import TOLERANCE, Trial
-from tests.oracle.defects import CONTROL, DEFECTS
-from tests.oracle.joint import Joint
-from tests.oracle.oracle import Oracle
 from tests.relations.measuring import all_trials, measure, oracle, source_case, worst
 
 CASE = "pool-log"

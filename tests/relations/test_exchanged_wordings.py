@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from pytest_jevbench.errors import BuildError
+from pytest_jevbench.oracle.joint import Joint
+from pytest_jevbench.oracle.oracle import Oracle
+from pytest_jevbench.oracle.table import AmbiguousText, UnknownText
 from pytest_jevbench.questions import Choice
 from pytest_jevbench.relations import registry, wording
 from pytest_jevbench.relations.base import FOLLOW_UP, TOLERANCE
-from tests.oracle.joint import Joint
-from tests.oracle.oracle import Oracle
-from tests.oracle.table import AmbiguousText, UnknownText
 from tests.relations.measuring import all_trials, measure, oracle, source_case
 
 Path = tuple[Any, ...]

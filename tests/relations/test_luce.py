@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from pytest_jevbench.models.reference import answer
+from pytest_jevbench.oracle.oracle import Answers
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import TOLERANCE
 from tests.oracle.cases import read_cases
-from tests.oracle.oracle import Answers
 from tests.relations.measuring import Measured, all_trials, measure, source_case
 
 CASES = sorted(read_cases())

@@ -9,10 +9,10 @@ import pytest
 
 from pytest_jevbench.errors import Place
 from pytest_jevbench.models.systemone import SystemOne
+from pytest_jevbench.oracle.oracle import Answers
 from pytest_jevbench.questions import Request, question_from_json
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import TOLERANCE
-from tests.oracle.oracle import Answers
 from tests.relations.measuring import all_trials, measure, source_case, worst
 from tests.servers.published import RunningServer
 

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tests.oracle.joint import Joint, Vector
-from tests.oracle.table import AmbiguousText, CaseTable, UnknownText
-from tests.oracle.texts import UNRELATED
+from pytest_jevbench.oracle.joint import Joint, Vector
+from pytest_jevbench.oracle.table import AmbiguousText, CaseTable, UnknownText
+from pytest_jevbench.oracle.texts import UNRELATED
 
 __all__ = ["Propositions", "listed", "plainly_asked"]
 

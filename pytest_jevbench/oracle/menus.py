@@ -9,10 +9,10 @@ from itertools import permutations
 
 import numpy as np
 
-from tests.oracle.joint import Vector
-from tests.oracle.propositions import Propositions
-from tests.oracle.table import AmbiguousText, UnknownText
-from tests.oracle.texts import FACTS, OFF_TOPIC
+from pytest_jevbench.oracle.joint import Vector
+from pytest_jevbench.oracle.propositions import Propositions
+from pytest_jevbench.oracle.table import AmbiguousText, UnknownText
+from pytest_jevbench.oracle.texts import FACTS, OFF_TOPIC
 
 __all__ = ["conditioned", "joint_of_two", "level_strengths", "option_strengths", "yes_or_no"]
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import exp
 from typing import Any, TypeAlias
 
-from tests.oracle.oracle import Answers, Asker
+from pytest_jevbench.oracle.oracle import Answers, Asker
 
 __all__ = ["CONTROL", "DEFECTS"]
 

@@ -54,6 +54,13 @@ class Joint:
         joint._given = {f"question {key}": np.repeat(np.array(v, dtype=float), _GROUP) for key, v in events.items()}
         return joint
 
+    def restrict(self, allowed: Vector) -> None:
+        """Condition on the worlds in which ``allowed`` is 1. Raises ``ValueError`` where no world is left."""
+        weights = self.weights * allowed
+        if weights.sum() <= 0:
+            raise ValueError("no world is left")
+        self.weights = weights / weights.sum()
+
     def __repr__(self) -> str:
         return f"Joint({self.seed}, worlds={self.size}, sharpness={self.sharpness})"
 
