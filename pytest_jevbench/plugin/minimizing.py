@@ -7,24 +7,26 @@ test alone, and in workers only, so it is asked there, and with workers refused 
 
 from __future__ import annotations
 
-import os
+import shlex
+from collections.abc import Callable
 
 import pytest
 
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.json_text import JSON
+from pytest_jevbench.models.dialects import dialect_of
 from pytest_jevbench.models.urls import endpoint
-from pytest_jevbench.plugin.finishing import worst_results
+from pytest_jevbench.plugin.finishing import worst_of
 from pytest_jevbench.plugin.keys import MODEL, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import ModelSource
-from pytest_jevbench.plugin.opening import has_workers
+from pytest_jevbench.plugin.opening import has_workers, model_spec
 from pytest_jevbench.plugin.settings import MODEL_OPTIONS, Settings, runs_nothing
 from pytest_jevbench.questions import Request
 from pytest_jevbench.runs.answered import Answered, Answers
 from pytest_jevbench.shrinking.curl import CurlTarget, curl_command
-from pytest_jevbench.shrinking.section import Reduced, minimized_json
-from pytest_jevbench.shrinking.shrink import REQUESTS, Shrunk, shrink
-from pytest_jevbench.warning import notify
+from pytest_jevbench.shrinking.reduce import Reduced, reduce_tests
+from pytest_jevbench.shrinking.section import minimized_json
+from pytest_jevbench.shrinking.shrink import REQUESTS
 
 __all__ = ["Minimizing", "check_minimize", "model_words"]
 
@@ -68,18 +70,12 @@ class Minimizing:
         self.reduce()
         assert self._reduced is not None
         model = self._config.stash[MODEL]
-        target = _curl_target(self._config, self._source)
 
         def answers(request: Request) -> dict[str, object] | None:
             reply = model.stored(request)
             return None if reply is None else dict(reply.answers)
 
-        def curl(request: Request) -> str | None:
-            if target is None or model.identity is None:
-                return None
-            return curl_command(target, {"model": model.identity.name, **request.body()})
-
-        return minimized_json(self._reduced, answers, curl)
+        return minimized_json(self._reduced, answers, _curl(self._config, self._source))
 
     def reduce(self) -> None:
         """Reduce what was chosen, unless that was done."""
@@ -88,39 +84,28 @@ class Minimizing:
         self._reduced = self._none("")
         config, settings, run = self._config, self._config.stash[SETTINGS], self._config.stash[RUN]
         model, most = config.stash[MODEL], settings.get("minimize_requests", REQUESTS)
-        chosen = worst_results(config, config.stash[RESULTS].results(), settings.get("minimize"))
+        chosen = worst_of(config, config.stash[RESULTS].results(), settings.get("minimize"))
         if not chosen:
             return
-        done: list[Shrunk] = []
-        stopped = ""
         self._say(f"jevbench: reducing {len(chosen)} violated tests, up to {most} requests each; Ctrl-C ends only this")
         try:
             asked = model.after_tests()
-            tests = {test.id: test for test in run.tests}
-            for result in chosen:
-                if model.trouble:
-                    stopped = model.trouble
-                    break
-                test = tests[result.id]
-                done.append(
-                    shrink(
-                        test,
-                        run.cases[result.id.case_id],
-                        result,
-                        lambda request: self._count(asked(request)),
-                        bank=run.suite.bank,
-                        seed=settings.get("seed", 0),
-                        tolerance=settings.tolerance,
-                        requests=most,
-                    )
-                )
-        except KeyboardInterrupt:
-            stopped = "interrupted"
         except Exception as error:  # the results of the run were paid for
-            stopped = f"{type(error).__name__}: {error}"
-            notify(f"jevbench: minimizing stopped ({stopped})")
-        violated = sum(result.verdict == "violated" for result in config.stash[RESULTS].results())
-        self._reduced = Reduced(tuple(done), violated, len(chosen), most, stopped)
+            self._reduced = self._none(f"{type(error).__name__}: {error}")
+            return
+        self._reduced = reduce_tests(
+            config.stash[RESULTS].results(),
+            chosen,
+            {test.id: test for test in run.tests},
+            run.cases,
+            lambda request: self._count(asked(request)),
+            bank=run.suite.bank,
+            seed=settings.get("seed", 0),
+            tolerance=settings.tolerance,
+            requests=most,
+            relations=run.relations,
+            trouble=lambda: model.trouble,
+        )
 
     def _none(self, stopped: str) -> Reduced:
         settings = self._config.stash[SETTINGS]
@@ -144,22 +129,24 @@ class Minimizing:
             reporter.write_line(text)
 
 
-def _curl_target(config: pytest.Config, source: ModelSource) -> CurlTarget | None:
-    """Where the model can be asked by hand; None for one that is not asked as System One over HTTP."""
-    settings, model = config.stash[SETTINGS], config.stash[MODEL]
-    if source.kind not in ("url", "launch") or model.identity is None or model.identity.dialect != "systemone":
-        return None
+def _curl(config: pytest.Config, source: ModelSource) -> Callable[[Request], str | None]:
+    """What writes a request as a command to send by hand, where the model is asked over HTTP."""
+    settings, identity = config.stash[SETTINGS], config.stash[MODEL].identity
+    if source.kind not in ("url", "launch") or identity is None:
+        return lambda request: None
+    spec = model_spec(settings, source, None)
+    dialect = dialect_of(spec.dialect, spec.request_options)
     variable = settings.get("api_key_env", "JEVBENCH_API_KEY")
-    key = variable if os.environ.get(variable) else ""
     if source.kind == "launch":
-        return CurlTarget("http://127.0.0.1:$PORT/v1/systemone", key)
-    where = endpoint(settings.given["url"].split(",")[0])
-    return CurlTarget("$JEVBENCH_URL" if where.secrets else where.ask, key)
+        url = endpoint("http://127.0.0.1:1", route=dialect.route).ask.replace(":1/", ":$PORT/", 1)
+    else:
+        where = endpoint(spec.urls[0], route=dialect.route)
+        url = "$JEVBENCH_URL" if where.secrets else where.ask
+    target = CurlTarget(url, variable if spec.api_key else "")
+    return lambda request: curl_command(target, dialect.write(request, identity.name))
 
 
 def model_words(settings: Settings) -> str:
     """The options that name the model as they were typed, without secrets; a regression case is asked with them."""
-    import shlex
-
     kept = (*MODEL_OPTIONS, "model", "revision", "tolerance")
     return shlex.join(f"--jevbench-{name}={settings.shown(name)}" for name in kept if name in settings.typed)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
-
-from pytest_jevbench.json_text import JSON, dumps
 
 __all__ = ["CurlTarget", "curl_command"]
 
@@ -24,17 +21,16 @@ class CurlTarget:
     key_variable: str = ""
 
 
-def curl_command(target: CurlTarget, body: Mapping[str, JSON] | str) -> str:
-    """The command of one line that sends a body, given as JSON text or as its value.
+def curl_command(target: CurlTarget, body: str) -> str:
+    """The command of one line that sends a body, which is JSON text.
 
     >>> curl_command(CurlTarget("http://127.0.0.1:8000/v1/systemone", "KEY"), '{"a":"it\\'s"}').partition(" -H ")[0]
     'curl -sS http://127.0.0.1:8000/v1/systemone'
     """
-    text = body if isinstance(body, str) else dumps(dict(body), compact=True)
     words = ["curl -sS", _url(target.url), "-H 'Content-Type: application/json'"]
     if target.key_variable:
         words.append(f'-H "Authorization: Bearer ${target.key_variable}"')
-    return " ".join([*words, f"--data-raw {shlex.quote(text)}"])
+    return " ".join([*words, f"--data-raw {shlex.quote(body)}"])
 
 
 def _url(url: str) -> str:

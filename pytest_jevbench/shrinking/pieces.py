@@ -14,9 +14,9 @@ __all__ = ["Pieces", "grains", "pieces_of"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
-_SENTENCE_ENDS = r"(?<=[.!?…][\"'”’)\]])\s+|(?<=[.!?…])\s+|(?<=[。！？])\s*"
+_SENTENCE_ENDS = r"(?:(?<=[.!?…][\"'”’)\]])|(?<=[.!?…])(?<!\b\w\.))\s+(?![a-z])|(?<=[。！？])\s*"
 _TEXT_GRAINS = tuple(map(re.compile, (r"\n[ \t]*\n\s*", r"\n\s*", rf"\n\s*|{_SENTENCE_ENDS}")))
-"""What stands between paragraphs, lines, sentences. An abbreviation may be cut: a piece needs no sense."""
+"""What stands between paragraphs, lines, sentences. Some abbreviations are cut: a piece needs no sense."""
 
 
 @dataclass(frozen=True, slots=True)

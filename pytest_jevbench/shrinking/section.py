@@ -4,31 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from pytest_jevbench.json_text import JSON, loads
 from pytest_jevbench.questions import Case, Request
 from pytest_jevbench.rewrite_bank import TRANSLATE, RewriteBank
 from pytest_jevbench.scoring.card import strict
+from pytest_jevbench.shrinking.reduce import Reduced
 from pytest_jevbench.shrinking.shrink import Alone, Shrunk
 
-__all__ = ["Reduced", "case_json", "minimized_json", "rewrites_json"]
-
-
-@dataclass(frozen=True)
-class Reduced:
-    """What a run reduced.
-
-    ``violated`` counts its violated tests, ``chosen`` those that were to be reduced, ``requests`` is the bound a test,
-    ``stopped`` says why the last ones were not reached.
-    """
-
-    tests: tuple[Shrunk, ...]
-    violated: int
-    chosen: int
-    requests: int
-    stopped: str = ""
+__all__ = ["case_json", "minimized_json", "rewrites_json"]
 
 
 def minimized_json(

@@ -10,7 +10,7 @@ from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.questions import Case, Choice, Question, Request, Score
 from pytest_jevbench.relations.base import TOLERANCE, Trial
-from pytest_jevbench.relations.registry import get
+from pytest_jevbench.relations.known import BUILT_IN, Relations
 from pytest_jevbench.rewrite_bank import RewriteBank
 from pytest_jevbench.runs.answered import Answered
 from pytest_jevbench.runs.judge import judge, requests_of
@@ -105,21 +105,27 @@ def shrink(
     seed: int = 0,
     tolerance: float = TOLERANCE,
     requests: int = REQUESTS,
+    relations: Relations = BUILT_IN,
 ) -> Shrunk:
     """The smallest form of a violated test that was found within a number of distinct requests.
 
     ``result`` is the verdict on ``test``, ``ask`` answers a request and may do so from a store, ``bank`` are the
-    rewrites that the test was built with, ``seed`` is the one a run on the smaller case will have. First the questions
-    beside the targets are left out, then options and levels, then paragraphs, lines and sentences of the state (members
-    first where it is an object or an array), each by delta debugging, and all again until nothing changes: then no
-    question, option, level or piece can be left out alone (``ended`` is ``minimal``). A question keeps two criteria, a
-    state one piece, and whatever the relation needs stays: its targets, declared thresholds and groupings that it uses.
+    rewrites that the test was built with, ``seed`` is the one a run on the smaller case will have, ``relations`` are
+    those of the run.
+
+    First the questions beside the targets are left out, then options and levels, then paragraphs, lines and sentences
+    of the state (members first where it is an object or an array), each by delta debugging, and all again until nothing
+    changes: then no question, option, level or piece can be left out alone (``ended`` is ``minimal``). A question keeps
+    two criteria, a state one piece, and whatever the relation needs stays: its targets, declared thresholds and
+    groupings that it uses.
 
     Raises ``ValueError`` where the result is no violation.
     """
     if result.verdict != "violated" or result.worst is None:
         raise ValueError(f"{test.id} is not violated")
-    return _Reduction(test, case, result.worst, ask, bank or RewriteBank(), seed, tolerance, requests).done(result)
+    return _Reduction(test, case, result.worst, ask, bank or RewriteBank(), seed, tolerance, requests, relations).done(
+        result
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +149,10 @@ class _Reduction:
         seed: int,
         tolerance: float,
         requests: int,
+        relations: Relations,
     ) -> None:
         self._test, self._own, self._ask = test, case, ask
-        self._relation = get(test.id.relation)
+        self._relation, self._relations = relations.named(test.id.relation), relations
         self._seed, self._tolerance, self._most = seed, tolerance, requests
         trial = next(t for t in test.trials if (t.variant, t.draw) == (worst.variant, worst.draw))
         self._now = _Form(case, trial, fewest_rewrites(self._relation, case, bank, trial), worst)
@@ -284,7 +291,9 @@ class _Reduction:
         if len(self._asked) + len(new) > self._most:
             raise _Stop("requests")
         self._asked |= new
-        result = judge(test, case, self._ask(case.request()), self._ask, tolerance=self._tolerance)
+        result = judge(
+            test, case, self._ask(case.request()), self._ask, tolerance=self._tolerance, relations=self._relations
+        )
         if result.reason in ("over_budget", "unreachable"):
             raise _Stop("over_budget" if result.reason == "over_budget" else "unreachable")
         return result
