@@ -166,7 +166,7 @@ def _translation_problem(source: Source, rewrite: JSON) -> str:
             return f"an option or level is not translated: {shown(text)}"
     scripts = scripts_of_language(source.language)
     whole = [" ".join(texts) for texts in zip(*parts, strict=True)]
-    if scripts and any(wrong_script(text, original, scripts) for original, text in (parts[0], (whole[0], whole[1]))):
+    if any(wrong_script(text, original, scripts) for original, text in (parts[0], (whole[0], whole[1]))):
         return f"not in the script of {language_name(source.language)}"
     return ""
 

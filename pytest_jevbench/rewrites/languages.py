@@ -60,6 +60,9 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _SHARE = 0.5
 """So much of the letters must be of the language's script; names and abbreviations may be of another."""
 
+_WORDS_OF_A_NAME = 2
+"""A longer text that has no letter of the script is no name."""
+
 
 def language_name(language: str) -> str:
     """How a language is called in a prompt: ``zh`` by its name, what is not known as it was given."""
@@ -77,16 +80,19 @@ def _known(code: str) -> bool:
     return "-" in code and code.partition("-")[0] in _NAMES
 
 
-def wrong_script(text: str, source: str, scripts: Iterable[str] = ()) -> bool:
-    """Whether most letters of a text are of none of the scripts; without any, of none that the source is written in.
+def wrong_script(text: str, source: str, scripts: Iterable[str] | None = None) -> bool:
+    """Whether most letters of a text are of none of the scripts, which are those of the source where none are given.
 
-    Words of another script that stand in the source too (a product's name) do not count.
+    Words of another script that stand in the source too (a product's name) do not count, as long as there are others.
+    Of no script (an unknown language's) nothing can be said.
     """
-    wanted = set(scripts) or {script for script, _ in _runs(source)}
+    wanted = {script for script, _ in _runs(source)} if scripts is None else set(scripts)
     own = {word.casefold() for _, word in _runs(source)}
-    letters = [(script, len(word)) for script, word in _runs(text) if script in wanted or word.casefold() not in own]
-    right = sum(count for script, count in letters if script in wanted)
-    return bool(wanted) and right < _SHARE * sum(count for _, count in letters)
+    runs = list(_runs(text))
+    right = sum(len(word) for script, word in runs if script in wanted)
+    others = sum(len(word) for script, word in runs if script not in wanted and word.casefold() not in own)
+    untouched = not right and len(text.split()) > _WORDS_OF_A_NAME
+    return bool(wanted and runs) and (untouched or right < _SHARE * (right + others))
 
 
 def _runs(text: str) -> Iterator[tuple[str, str]]:
