@@ -19,6 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("own_laws",),
     ("plans",),
     ("own_cases", "suite_files", "suite_finding", "suite_freezing", "suite_loading"),
+    ("relation_testing",),
     ("models",),
     ("chat",),
     ("runs", "metrics", "scoring", "shrinking"),

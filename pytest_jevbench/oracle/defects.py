@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from pytest_jevbench.oracle.oracle import Answers, Asker
 
-__all__ = ["CONTROL", "DEFECTS"]
+__all__ = ["CONTROL", "DEFECTS", "Defect"]
 
 Question: TypeAlias = Mapping[str, Any]
 P: TypeAlias = dict[str, float]
