@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_jevbench.errors import BuildError
 from pytest_jevbench.json_text import dumps, loads
@@ -21,8 +21,8 @@ from pytest_jevbench.rewrite_bank import TRANSLATE, RewriteBank, translation_sou
 
 __all__ = ["chooses_target", "fewest_rewrites", "redrawn", "translations_of", "without_needless_facts"]
 
-_IDS = 64
-"""How many ids are looked at: four options drawn in pairs come out in every way under so many."""
+_IDS = 256
+"""How many ids are looked at: building costs no request, and few draws have more outcomes than that."""
 
 
 def chooses_target(relation: Relation) -> bool:
@@ -35,27 +35,36 @@ def redrawn(
 ) -> Iterator[tuple[Case, Trial]]:
     """The relation's trials on a case, each with the case under the id that draws it, those like ``wanted`` first.
 
-    At most ``most``; one alone where it has the parameters of ``wanted``; none where the relation does not apply or
-    builds what no model should be sent. ``case.id`` is the first id tried, the others are ``id-2``, ``id-3``, ...
+    At most ``most``; one alone where it draws what ``wanted`` does; none where the relation does not apply or builds
+    what no model should be sent. ``case.id`` is the first id tried, the others are ``id-2``, ``id-3``, ...
     """
     how = relation.transformation
     key = _target(how, SourceCase(case, bank), wanted)
     if key is None:
         return
-    ranked = sorted(_edits(how, case, bank, seed, wanted, key), key=lambda one: one[0], reverse=True)
+    ranked = sorted(_edits(how, case, bank, seed, wanted, key), key=lambda one: one.likeness, reverse=True)
     tried: list[Mapping[str, Mapping[str, Question]]] = []
-    exact = ranked[:1] if ranked and _same(ranked[0][1], wanted) else None
-    for _, edit, case_id, variant in exact or ranked:
-        if edit.batches in tried:
+    for one in ranked[:1] if ranked and ranked[0].same else ranked:
+        if one.edit.batches in tried:
             continue
-        tried.append(edit.batches)
-        named = replace(case, id=case_id)
+        tried.append(one.edit.batches)
+        named = replace(case, id=one.case_id)
         try:
-            yield named, relation.build(SourceCase(named, bank), key, variant, 0, seed)
+            yield named, relation.build(SourceCase(named, bank), key, one.variant, 0, seed)
         except BuildError:
             continue
         if len(tried) == most:
             return
+
+
+class _Drawn(NamedTuple):
+    """What a relation draws under an id: how much of that is as wanted, and whether all is."""
+
+    likeness: tuple[int, int, bool]
+    same: bool
+    edit: Edit
+    case_id: str
+    variant: int
 
 
 def _target(how: Transformation, source: SourceCase, wanted: Trial) -> str | None:
@@ -69,10 +78,9 @@ def _target(how: Transformation, source: SourceCase, wanted: Trial) -> str | Non
     )
 
 
-def _edits(
-    how: Transformation, case: Case, bank: RewriteBank, seed: int, wanted: Trial, key: str
-) -> Iterator[tuple[tuple[int, bool], Edit, str, int]]:
-    """What the relation builds under each id, ranked by what it has of ``wanted``, up to one that has all of it."""
+def _edits(how: Transformation, case: Case, bank: RewriteBank, seed: int, wanted: Trial, key: str) -> Iterator[_Drawn]:
+    """What the relation draws under each id, up to one under which it draws what is wanted."""
+    own, wanted_texts = _texts(case.questions), _texts(*wanted.edit.batches.values())
     ids = (case.id if n == 1 else f"{case.id}-{n}" for n in range(1, (_IDS if how.randomised else 1) + 1))
     for case_id in ids:
         source = SourceCase(replace(case, id=case_id), bank)
@@ -80,14 +88,24 @@ def _edits(
             if how.randomised and variant != wanted.variant:
                 continue
             edit = how.edit(source, key, variant, Draw(seed, case_id, how.family, key, 0, variant))
-            same = sum(edit.params.get(name) == value for name, value in wanted.params.items())
-            yield (same, variant == wanted.variant), edit, case_id, variant
-            if how.randomised and _same(edit, wanted):
+            new = _texts(*edit.batches.values()) - own
+            params = sum(edit.params.get(name) == value for name, value in wanted.params.items())
+            same = dict(edit.params) == dict(wanted.params) and edit.targets == wanted.targets and new <= wanted_texts
+            yield _Drawn((params, len(new & wanted_texts), variant == wanted.variant), same, edit, case_id, variant)
+            if how.randomised and same:
                 return
 
 
-def _same(edit: Edit, wanted: Trial) -> bool:
-    return dict(edit.params) == dict(wanted.params) and edit.targets == wanted.targets
+def _texts(*batches: Mapping[str, Question]) -> set[str]:
+    """Every text of some batches: instructions, descriptions, levels."""
+    found: set[str] = set()
+    for question in (question for batch in batches for question in batch.values()):
+        found.add(question.instructions)
+        if isinstance(question, Choice):
+            found |= set(question.options.values())
+        elif isinstance(question, Score):
+            found |= set(question.levels)
+    return found
 
 
 def fewest_rewrites(relation: Relation, case: Case, bank: RewriteBank, wanted: Trial) -> RewriteBank:
