@@ -66,14 +66,25 @@ class Terminal:
 
 
 def _read_key(descriptor: int) -> str:
-    import select
-
     first = os.read(descriptor, 1)
     if first == _ESCAPE:
-        while select.select([descriptor], [], [], _REST_SECONDS)[0] and os.read(descriptor, 1):
-            pass
+        _skip_sequence(descriptor)
         return " "
     if first and first[0] >= 0xC0:  # the first byte of a character of several
         os.read(descriptor, 1 if first[0] < 0xE0 else 2 if first[0] < 0xF0 else 3)
         return " "
     return first.decode("latin-1")
+
+
+def _skip_sequence(descriptor: int) -> None:
+    """Read what follows an escape: nothing, a character, or ``[`` and all up to a letter or ``~``."""
+    import select
+
+    introduced = False
+    while select.select([descriptor], [], [], _REST_SECONDS)[0]:
+        byte = os.read(descriptor, 1)
+        if introduced and byte and not 0x40 <= byte[0] <= 0x7E:
+            continue
+        if introduced or byte not in (b"[", b"O"):
+            return
+        introduced = True
