@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import pytest
 
@@ -123,10 +124,14 @@ class Minimizing:
         return answered
 
     def _say(self, text: str) -> None:
-        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        """A line at once: within a test what is written is captured."""
+        plugins = self._config.pluginmanager
+        reporter, capture = plugins.get_plugin("terminalreporter"), plugins.get_plugin("capturemanager")
         if reporter is not None and self._config.get_verbosity() >= 0:
-            reporter.ensure_newline()
-            reporter.write_line(text)
+            with capture.global_and_fixture_disabled() if capture is not None else nullcontext():
+                reporter.ensure_newline()
+                reporter.write_line(text)
+                reporter.flush()
 
 
 def _curl(config: pytest.Config, source: ModelSource) -> Callable[[Request], str | None]:
