@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from pathlib import Path
 
 import pytest
 
@@ -56,14 +55,17 @@ class LateConftests:
 
     def __init__(self, config: pytest.Config) -> None:
         self._known = {id(plugin) for plugin in config.pluginmanager.get_plugins()}
-        self._rootdir = config.rootpath
+        self._late: list[str] = []
 
     def pytest_plugin_registered(self, plugin: object) -> None:
-        hook = getattr(plugin, HOOK, None) if inspect.ismodule(plugin) else None
-        if hook is None or id(plugin) in self._known:
-            return
-        file = Path(str(getattr(plugin, "__file__", "") or plugin))
-        raise pytest.UsageError(
-            f"jevbench: {file}: {HOOK} comes too late, the tests are planned and this file was loaded after that. "
-            f"Move the hook to {self._rootdir / 'conftest.py'}, or name the file's directory as an argument"
-        )
+        if inspect.ismodule(plugin) and hasattr(plugin, HOOK) and id(plugin) not in self._known:
+            self._late.append(str(plugin.__file__ or plugin.__name__))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config) -> None:
+        """Refuse it once all is collected: what is raised while a directory is, costs that directory alone."""
+        for file in self._late:
+            raise pytest.UsageError(
+                f"jevbench: {file}: {HOOK} comes too late, the tests were planned before this file was loaded. "
+                f"Move the hook to {config.rootpath / 'conftest.py'}, or give the file's directory as an argument"
+            )
