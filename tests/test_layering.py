@@ -25,6 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("runs", "metrics", "scoring", "shrinking"),
     ("datagen", "rewrites"),
     ("reports",),
+    ("api",),
     ("plugin",),
     ("cli", "__main__"),
 )

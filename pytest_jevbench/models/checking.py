@@ -8,6 +8,7 @@ from pytest_jevbench.answers import NOTES, read_answer
 from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.errors import AnswerFormatError, ModelError
 from pytest_jevbench.json_text import shown
+from pytest_jevbench.models.check_text import check_text
 from pytest_jevbench.models.protocol import Identity, Model, Reply
 from pytest_jevbench.questions import Choice, Noul, Question, Request, Score
 
@@ -57,12 +58,20 @@ class CheckedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ModelCheck:
-    """What came of the request. ``problem`` is why there is no reply at all; then there are no questions."""
+    """What came of the request; printed, it says what works or what to change.
+
+    ``problem`` is why there is no reply at all; then there are no questions. ``name_source`` is where the model's name
+    comes from: ``given``, ``listed`` by the server, or ``assumed``.
+    """
 
     identity: Identity | None
     reply: Reply | None
     questions: tuple[CheckedQuestion, ...] = ()
     problem: str = ""
+    name_source: str = "given"
+
+    def __str__(self) -> str:
+        return check_text(self)
 
     @property
     def ok(self) -> bool:
@@ -77,9 +86,13 @@ def check_model(model: Model, request: Request = CHECK_REQUEST) -> ModelCheck:
         identity = model.identity
         reply = model.ask(request)
     except (ModelError, AnswerFormatError) as error:
-        return ModelCheck(identity, None, problem=str(error))
+        return ModelCheck(identity, None, problem=str(error), name_source=_name_source(model))
     checked = tuple(_checked(key, question, reply) for key, question in request.questions.items())
-    return ModelCheck(identity, reply, checked)
+    return ModelCheck(identity, reply, checked, name_source=_name_source(model))
+
+
+def _name_source(model: Model) -> str:
+    return str(getattr(model, "name_source", "given"))
 
 
 def _checked(key: str, question: Question, reply: Reply) -> CheckedQuestion:

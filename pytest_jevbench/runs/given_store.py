@@ -1,0 +1,58 @@
+"""Where a run that a caller starts in Python keeps its answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.runs.ask_ahead import Stop
+
+if TYPE_CHECKING:
+    from pytest_jevbench.models.model_answers import Mode
+    from pytest_jevbench.models.private_store import PrivateStore
+    from pytest_jevbench.models.store import AnswerStore
+
+__all__ = ["store_opener"]
+
+
+def store_opener(
+    store: str | os.PathLike[str] | None,
+    *,
+    offline: bool,
+    refresh: bool,
+    stop: Stop,
+    warn: Callable[[str], None],
+) -> Callable[[], AnswerStore | PrivateStore]:
+    """What opens the answer store of a run; without a file one that is gone with the run.
+
+    Raises :class:`InputError` for a path that is no file, and for modes that cannot be meant.
+    """
+    if offline and refresh:
+        raise InputError("offline asks nothing and refresh asks all again", advice="Give one of both")
+    if store is None:
+        if offline or refresh:
+            mode = "offline" if offline else "refresh"
+            raise InputError(
+                f"{mode} is about stored answers", place=Place(field=mode), advice="Name a file with store="
+            )
+        return _private
+    path = Path(store).expanduser()
+    if path.exists() and not path.is_file():
+        raise InputError("this is no file", place=Place(path), advice="Give store= the path of a file")
+
+    def opened() -> AnswerStore:
+        from pytest_jevbench.models.store import AnswerStore
+
+        mode: Mode = "offline" if offline else "refresh" if refresh else "use"
+        return AnswerStore.open(path, mode=mode, sleep=stop.sleep, warn=warn)
+
+    return opened
+
+
+def _private() -> PrivateStore:
+    from pytest_jevbench.models.private_store import PrivateStore
+
+    return PrivateStore()
