@@ -10,17 +10,18 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
-from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.models.callable import AnswerFunction, CallableModel, named
+from pytest_jevbench.errors import InputError
 from pytest_jevbench.models.checking import ModelCheck, check_model
-from pytest_jevbench.models.opening import ModelSpec, Replicas, key_from_environment
-from pytest_jevbench.models.urls import split_urls
+from pytest_jevbench.models.making import from_callable, reference, systemone
+from pytest_jevbench.models.money import Prices
+from pytest_jevbench.models.opening import ModelSpec
 from pytest_jevbench.relations.own_law import OwnLaw
 from pytest_jevbench.reports.notebook_card import Card, Violation
 from pytest_jevbench.reports.notebook_comparison import Comparison
+from pytest_jevbench.reports.notebook_estimate import RunEstimate
 from pytest_jevbench.reports.progress_display import Progress, drawing_here
 from pytest_jevbench.reports.radar_cards import RadarLevel, radar_of_cards
 from pytest_jevbench.reports.relation_info import RelationInfo, relation_info, relation_infos
@@ -30,9 +31,11 @@ from pytest_jevbench.runs.ask_ahead import Stop
 from pytest_jevbench.runs.evaluating import evaluate_run
 from pytest_jevbench.runs.given_model import GivenModel, ModelLike, named_model
 from pytest_jevbench.runs.given_numbers import check_numbers
-from pytest_jevbench.runs.given_store import store_opener
+from pytest_jevbench.runs.given_store import store_file, store_opener, stored_in
 from pytest_jevbench.runs.given_suite import CasesLike, Names, SuiteLike, named_filters, plan_named
+from pytest_jevbench.runs.measuring import measure_replicas
 from pytest_jevbench.runs.results import TestResult
+from pytest_jevbench.runs.run_estimate import estimate_run
 from pytest_jevbench.scoring.card_reading import read_card
 from pytest_jevbench.scoring.compared_cards import compare_with
 from pytest_jevbench.scoring.relation_scores import ScoreSettings
@@ -44,10 +47,12 @@ __all__ = [
     "ModelCheck",
     "ModelSpec",
     "RelationInfo",
+    "RunEstimate",
     "Violation",
     "check",
     "compare",
     "describe",
+    "estimate",
     "evaluate",
     "from_callable",
     "list_relations",
@@ -188,6 +193,75 @@ def evaluate(
     return card
 
 
+def estimate(
+    suite: SuiteLike | None = None,
+    *,
+    model: ModelLike | None = None,
+    cases: CasesLike | None = None,
+    relations: Names | None = None,
+    dimensions: Names | None = None,
+    groups: Names | None = None,
+    domains: Names | None = None,
+    case_ids: Names | None = None,
+    seed: int | None = None,
+    draws: int | None = None,
+    rewrites: str | os.PathLike[str] | None = None,
+    audited_only: bool = False,
+    laws: Sequence[type[OwnLaw]] = (),
+    store: str | os.PathLike[str] | None = None,
+    seconds: float | None = None,
+    min_interval: float = 0.0,
+    price_in: float | Decimal | None = None,
+    price_out: float | Decimal | None = None,
+    replicas: int | None = None,
+    per_replica: int = 1,
+) -> RunEstimate:
+    """What :func:`evaluate` with the same arguments would take: requests, tokens, dollars, time.
+
+    Nothing is asked, unless a ``model`` is given: that is sent a few requests, to measure time and tokens. Without one,
+    ``store`` stands for the model whose answers were used last in it. ``seconds`` is how long one request takes where
+    you know it, ``min_interval`` the time between the starts of two, ``price_in`` and ``price_out`` are dollars for a
+    million tokens. ``print`` the result to read it.
+
+    Raises :class:`InputError` for arguments that cannot be used, and :class:`~pytest_jevbench.errors.ModelError` where
+    the model does not answer.
+    """
+    check_numbers(seed=seed, draws=draws, seconds=seconds, min_interval=min_interval, replicas=replicas)
+    check_numbers(per_replica=per_replica, price_in=price_in, price_out=price_out)
+    if (price_in is None) != (price_out is None):
+        raise InputError("one price alone says nothing of the cost", advice="Give price_in and price_out")
+    prices = None if price_in is None or price_out is None else Prices(Decimal(str(price_in)), Decimal(str(price_out)))
+    asked = None if model is None else named_model(model)
+    path = None if store is None else store_file(store)
+    planned = plan_named(
+        suite,
+        cases,
+        named_filters(dimensions=dimensions, groups=groups, relations=relations, domains=domains, case_ids=case_ids),
+        seed=seed,
+        draws=draws,
+        rewrites=rewrites,
+        audited_only=audited_only,
+        laws=laws,
+        checked=True,
+    )
+    measured = None
+    if asked is not None:
+        opened = GivenModel(asked, replicas=replicas, stop=Stop(), tell=_warn)(None)
+        with opened.models:
+            measured = measure_replicas(opened.models, planned)
+    figures = estimate_run(
+        planned,
+        stored_in(path, planned, None if measured is None else measured.key, warn=_warn),
+        measured,
+        prices=prices,
+        seconds=seconds,
+        replicas=replicas,
+        per_replica=per_replica,
+        min_interval=min_interval,
+    )
+    return RunEstimate.of(figures)
+
+
 def check(model: ModelLike) -> ModelCheck:
     """Send a model one small request and read every answer to it: what works, or what to change.
 
@@ -235,60 +309,6 @@ def radar(
     given = [cards] if isinstance(cards, Card) else list(cards)
     made = radar_of_cards([one.computed for one in given], level=level, metric=metric, reference=reference, title=title)
     return Svg(made)
-
-
-def systemone(
-    url: str,
-    *,
-    model: str | None = None,
-    revision: str = "",
-    api_key_env: str | None = None,
-    timeout: float = 60.0,
-    retries: int = 4,
-) -> ModelSpec:
-    """A model behind a System One server: ``url`` is its address, or those of its replicas separated by commas.
-
-    ``model`` is the name to ask for (default: what the server lists), ``revision`` tells versions apart where the name
-    does not, ``api_key_env`` names the environment variable with the bearer token (default: ``JEVBENCH_API_KEY`` if it
-    is set), ``timeout`` is in seconds for one answer, ``retries`` are attempts after the first. Nothing is asked yet.
-
-    Raises :class:`InputError` for an address that is none, or a variable that is not set.
-    """
-    spec = ModelSpec(
-        urls=split_urls(url),
-        model=model,
-        revision=revision,
-        api_key=key_from_environment(api_key_env),
-        timeout=timeout,
-        retries=retries,
-    )
-    spec.check()
-    return spec
-
-
-def reference(name: str) -> ModelSpec:
-    """A reference model that needs no server: ``uniform``, ``random``, ``luce`` or ``luce_biased``.
-
-    Raises :class:`InputError` for another name.
-    """
-    spec = ModelSpec(reference=name)
-    spec.check()
-    return spec
-
-
-def from_callable(function: AnswerFunction | Sequence[AnswerFunction], name: str | None = None) -> Replicas:
-    """A function ``(state, questions) -> answers`` as a model, or a list of them as replicas of one model.
-
-    ``state`` and ``questions`` are the function's own to change; ``answers`` has one answer for each question key. With
-    a ``name`` a store keeps the answers from one run to the next: give each version another one. Replicas are called
-    side by side, each by one thread at a time; a single function only in the thread that evaluates.
-
-    Raises :class:`InputError` for what cannot be called so (an ``async`` function, a class), or an empty name.
-    """
-    functions: list[Any] = list(function) if isinstance(function, (list, tuple)) else [function]
-    if not functions:
-        raise InputError("the list of functions is empty", place=Place(field="from_callable()"))
-    return Replicas([CallableModel(one) if name is None else named(one, name) for one in functions])
 
 
 def list_relations() -> list[RelationInfo]:

@@ -14,7 +14,6 @@ from pytest_jevbench.errors import InputError
 
 if TYPE_CHECKING:
     from pytest_jevbench.models.money import Prices
-    from pytest_jevbench.runs.estimating import Estimate, TokenRule
     from pytest_jevbench.runs.planning import Run
 
 __all__ = ["HELP", "add_arguments", "run"]
@@ -72,30 +71,33 @@ def run(args: argparse.Namespace) -> int:
     from pytest_jevbench.cli.estimate_measuring import measure_model, rule_of_card
     from pytest_jevbench.cli.estimate_store import look_into_store
     from pytest_jevbench.json_text import dumps
-    from pytest_jevbench.runs.estimating import QUARTER
+    from pytest_jevbench.reports.estimate_text import estimate_rows
+    from pytest_jevbench.runs.run_estimate import estimate_run
 
     planned = _plan(args)
     prices = _prices(args)
     from_card = rule_of_card(args.tokens_from, args.suite, planned.suite.digest) if args.tokens_from else None
     measured = measure_model(args, planned)
-    found = look_into_store(args, planned, measured)
-    rule = from_card or found.rule or (measured.rule if measured else None) or QUARTER
-    seconds, how = (measured.seconds, measured.text) if measured else (found.seconds, found.text)
-    if args.seconds is not None:
-        seconds, how = float(args.seconds), ""
-    replicas = args.replicas or (measured.replicas if measured else 1)
-    estimate = found.estimate
-    told = _told(args, planned, estimate, rule, prices, seconds, replicas)
+    told = estimate_run(
+        planned,
+        look_into_store(args, planned, measured),
+        measured,
+        rule=from_card,
+        prices=prices,
+        seconds=None if args.seconds is None else float(args.seconds),
+        replicas=args.replicas,
+        per_replica=args.per_replica,
+        min_interval=float(args.min_interval),
+    )
     if args.json:
-        sys.stdout.write(dumps(told, indent=2) + "\n")
+        sys.stdout.write(dumps(told.to_json(), indent=2) + "\n")
         return 0
-    rows = [
-        ("suite", f"{planned.suite.name} {planned.suite.version}: {_shard_text(args)}{_tests_text(told)}"),
-        ("requests", _requests_text(estimate, found.model)),
-        ("tokens", f"about {_rounded(told['input_tokens'])} in, {_rounded(told['output_tokens'])} out ({rule.source})"),
-        ("dollars", _dollars_text(estimate, rule, prices)),
-        ("time", _time_text(told, args, how)),
-    ]
+    rows = estimate_rows(
+        told,
+        shard="" if args.shard[1] == 1 else f"part {args.shard[0]} of {args.shard[1]}, ",
+        without_prices="not known without --price-in and --price-out",
+        without_time="not known without --seconds, or a model to be timed (--url, --launch, --command)",
+    )
     sys.stdout.write("".join(f"{label:<9} {text}\n" for label, text in rows))
     return 0
 
@@ -124,95 +126,6 @@ def _prices(args: argparse.Namespace) -> Prices | None:
     if (args.price_in is None) != (args.price_out is None):
         raise InputError("one price alone says nothing of the cost", advice="Give --price-in and --price-out")
     return None if args.price_in is None else Prices(args.price_in, args.price_out)
-
-
-def _told(
-    args: argparse.Namespace,
-    planned: Run,
-    estimate: Estimate,
-    rule: TokenRule,
-    prices: Prices | None,
-    seconds: float | None,
-    replicas: int,
-) -> dict[str, Any]:
-    """The figures, as JSON has them."""
-    from pytest_jevbench.runs.estimating import asking_seconds
-
-    tokens = rule.tokens(estimate.asked)
-    slots = replicas * args.per_replica
-    asking = None
-    if seconds is not None:
-        asking = round(asking_seconds(estimate.to_ask, seconds, slots=slots, interval=float(args.min_interval)), 3)
-    return {
-        "suite": planned.suite.name,
-        "version": planned.suite.version,
-        "tests": len(planned.here),
-        "cases": len({test.id.case_id for test in planned.here}),
-        "requests": estimate.requests,
-        "stored": estimate.stored,
-        "to_ask": estimate.to_ask,
-        "input_tokens": tokens.input,
-        "output_tokens": tokens.output,
-        "tokens_by": rule.source,
-        "usd": None if prices is None else float(estimate.cost(rule, prices)),
-        "usd_at_most": None if prices is None else float(estimate.most_cost(prices)),
-        "replicas": replicas,
-        "seconds_a_request": seconds,
-        "seconds": asking,
-    }
-
-
-def _shard_text(args: argparse.Namespace) -> str:
-    return "" if args.shard[1] == 1 else f"part {args.shard[0]} of {args.shard[1]}, "
-
-
-def _tests_text(told: dict[str, Any]) -> str:
-    return f"{_counted(told['tests'], 'test')} on {_counted(told['cases'], 'case')}"
-
-
-def _requests_text(estimate: Estimate, model: str) -> str:
-    text = f"{estimate.requests:,} distinct, {estimate.to_ask:,} to be asked"
-    if not estimate.stored:
-        return text
-    again = ", and the first one is asked again to see whether it is still the same model" if estimate.checks else ""
-    return f"{text}; {estimate.stored:,} are stored ({model}){again}"
-
-
-def _rounded(count: int) -> str:
-    """A number to two digits, upwards."""
-    unit = 10 ** max(0, len(str(count)) - 2)
-    return f"{-(-count // unit) * unit:,}"
-
-
-def _dollars_text(estimate: Estimate, rule: TokenRule, prices: Prices | None) -> str:
-    from pytest_jevbench.models.money import dollars
-
-    if prices is None:
-        return "not known without --price-in and --price-out"
-    likely, most = (
-        dollars(amount.quantize(Decimal("0.0001"), rounding="ROUND_UP"))
-        for amount in (estimate.cost(rule, prices), estimate.most_cost(prices))
-    )
-    return f"about {likely}; a budget charges {most} where the server does not tell tokens"
-
-
-def _time_text(told: dict[str, Any], args: argparse.Namespace, how: str) -> str:
-    if told["seconds"] is None:
-        return "not known without --seconds, or a model to be timed (--url, --launch, --command)"
-    slots = told["replicas"] * args.per_replica
-    in_flight = "one request at a time" if slots == 1 else f"{slots} requests at a time"
-    source = f" ({how})" if how else ""
-    return f"{_duration(told['seconds'])} at best: {in_flight}, each {told['seconds_a_request']:.3g} s{source}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.3g} s"
-    return f"{seconds / 60:.1f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _wanted(what: str, is_right: Callable[[Any], bool], parse: Callable[[str], Any]) -> Callable[[str], Any]:

@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import statistics
-import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from pytest_jevbench.errors import AnswerFormatError, InputError, Place
+from pytest_jevbench.errors import InputError, Place
 
 if TYPE_CHECKING:
-    from pytest_jevbench.models.identity_key import ModelKey
-    from pytest_jevbench.models.protocol import Model, Reply
-    from pytest_jevbench.questions import Request
     from pytest_jevbench.runs.estimating import TokenRule
+    from pytest_jevbench.runs.measuring import Measured
     from pytest_jevbench.runs.planning import Run
 
-__all__ = ["Measured", "measure_model", "rule_of_card"]
-
-SAMPLE = 5
-
-
-class Measured(NamedTuple):
-    """What asking a model showed: seconds a request, tokens a byte if it tells them, who it is, how it was measured."""
-
-    seconds: float
-    rule: TokenRule | None
-    key: ModelKey
-    replicas: int
-    text: str
+__all__ = ["measure_model", "rule_of_card"]
 
 
 def measure_model(args: argparse.Namespace, planned: Run) -> Measured | None:
@@ -41,45 +25,12 @@ def measure_model(args: argparse.Namespace, planned: Run) -> Measured | None:
     from dataclasses import replace
 
     from pytest_jevbench.cli.model_options import spec_from_arguments
-    from pytest_jevbench.models.identity_key import model_key
     from pytest_jevbench.models.opening import open_replicas
-    from pytest_jevbench.runs.estimating import measured_rule, sizes_of
+    from pytest_jevbench.runs.measuring import measure_replicas
 
     spec = replace(spec_from_arguments(args), revision=args.revision or "")
-    sample = _sample(planned)
     with open_replicas(spec, max(1, len(spec.urls))) as replicas:
-        model = replicas[0]
-        first, *timed = [_timed(model, request) for request in [sample[0], *sample]]  # the first one also connects
-        key = model_key(model.identity, first[1].model)
-        count = len(replicas)
-    times = [seconds for seconds, _ in timed]
-    usages = [(sizes_of(request), reply.usage) for request, (_, reply) in zip(sample, timed, strict=True)]
-    text = f"the median of {len(times)} measured, {min(times):.3g} to {max(times):.3g} s"
-    return Measured(
-        statistics.median(times), measured_rule(usages, f"as in {len(times)} answers just given"), key, count, text
-    )
-
-
-def _sample(planned: Run) -> list[Request]:
-    """Follow-up requests of tests spread evenly over the run."""
-    from pytest_jevbench.runs.judge import requests_of
-
-    tests = planned.here
-    count = min(SAMPLE, len(tests))
-    chosen = [tests[len(tests) * place // count] for place in range(count)]
-    return [[*requests_of(test, planned.cases[test.id.case_id])][-1] for test in chosen]
-
-
-def _timed(model: Model, request: Request) -> tuple[float, Reply]:
-    """The reply, and how long it took, in seconds."""
-    began = time.perf_counter()
-    try:
-        reply = model.ask(request)
-    except AnswerFormatError as error:
-        raise InputError(
-            f"the answer of the model cannot be read: {error}", advice="`pytest-jevbench check` tells more"
-        ) from None
-    return time.perf_counter() - began, reply
+        return measure_replicas(replicas, planned)
 
 
 def rule_of_card(path: str, suite: str, digest: str) -> TokenRule:
