@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytest_jevbench.json_text import printable, shown
+from pytest_jevbench.models.dialects.base import VERBALISED
 
 if TYPE_CHECKING:
     from pytest_jevbench.models.checking import CheckedQuestion, ModelCheck
@@ -24,6 +25,8 @@ def check_text(check: ModelCheck) -> str:
     identity = check.identity
     if identity is not None:
         lines.append(f"asked      {identity.address or identity.launch or 'in this process'}")
+        if identity.details.get("probs_source") == VERBALISED:
+            lines.append(f"dialect    {identity.dialect}: verbalised probabilities, which the model writes as text")
         lines.append(f"model      {printable(identity.name)}{_NAME_SOURCE.get(check.name_source, '')}")
     if check.reply is None:
         return "\n".join([*lines, f"problem    {check.problem}"])

@@ -13,9 +13,9 @@ from typing import Any
 
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.files import parse_json, read_bytes
+from pytest_jevbench.models.dialects.base import VERBALISED
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.runs.results import REASONS, Outcome, TestResult
-from pytest_jevbench.models.dialects.base import VERBALISED
 from pytest_jevbench.scoring.fields import Fields
 from pytest_jevbench.scoring.relation_scores import ScoreSettings
 from pytest_jevbench.scoring.schema_check import card_schema, check_value

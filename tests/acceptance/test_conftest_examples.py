@@ -11,6 +11,8 @@ import pytest
 from pytest_jevbench.plugin.replica import Replica
 from pytest_jevbench.relation_testing import check_relation
 from pytest_jevbench.relations.own_law_sources import load_file
+from tests.servers.dialects import chat
+from tests.servers.scripted import ScriptedServer
 
 EXAMPLES = Path(__file__).parents[2] / "conftest_examples"
 Run = Callable[..., pytest.RunResult]
@@ -96,8 +98,29 @@ def test_a_gate_of_ones_own(run_jevbench: Run, pytester: pytest.Pytester) -> Non
     failed.stdout.fnmatch_lines(["own gate failed: * decisions flipped, more than 25%"])
 
 
+def test_a_chat_model_under_instructions_of_ones_own(
+    run_jevbench: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(pytester, "chat_model.py")
+    with ScriptedServer([chat()]) as server:
+        monkeypatch.setenv("CHAT_URL", server.url)
+        monkeypatch.setenv("CHAT_MODEL", "talker")
+        monkeypatch.setenv("CHAT_API_KEY", "sk-test-123")
+        result = run_jevbench(*SUITE)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["talker (verbalised) · jevbench-examples"])
+    asked = server.asked[0]
+    assert asked.headers["authorization"] == "Bearer sk-test-123"
+    assert asked.json["messages"][0]["content"].endswith("stay near 0.5.")
+    assert asked.json["seed"] == 7
+    card = (pytester.path / "jevbench-card.json").read_text(encoding="utf-8")
+    assert "sk-test-123" not in card
+    assert json.loads(card)["identity"]["model"]["details"]["probs_source"] == "verbalised"
+
+
 def test_no_example_is_left_out() -> None:
     tested = {
+        "chat_model.py",
         "in_process_model.py",
         "scores_to_a_tracker.py",
         "custom_relation.py",

@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_jevbench.questions import Noul, Question, Request, answer_ids
 
-__all__ = ["PROMPT_DIGEST", "SYSTEM", "messages", "response_format"]
+__all__ = ["SYSTEM", "messages", "prompt_digest", "response_format"]
 
 SYSTEM = """\
 You make decisions. The user message is one JSON object with a state and with questions about it, each under its id. \
@@ -27,13 +27,15 @@ Its answer is {"probabilities": {"0": p, "1": p, ...}} with every level. The pro
 
 A probability is a number from 0 to 1, such as 0.27. State what you believe and do not round to 0 or 1."""
 
-PROMPT_DIGEST = sha256(SYSTEM.encode()).hexdigest()[:12]
-"""Tells versions of the prompt apart: answers to one say nothing of another."""
+
+def prompt_digest(system: str) -> str:
+    """Tells wordings of the prompt apart: answers to one say nothing of another."""
+    return sha256(system.encode()).hexdigest()[:12]
 
 
-def messages(request: Request) -> list[dict[str, str]]:
+def messages(request: Request, system: str = SYSTEM) -> list[dict[str, str]]:
     """The conversation that asks a batch."""
-    return [{"role": "system", "content": SYSTEM}, {"role": "user", "content": request.body_text()}]
+    return [{"role": "system", "content": system}, {"role": "user", "content": request.body_text()}]
 
 
 def response_format(request: Request) -> dict[str, Any]:

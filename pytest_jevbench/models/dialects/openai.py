@@ -23,7 +23,7 @@ from pytest_jevbench.models.dialects.base import (
     usage_of,
 )
 from pytest_jevbench.models.dialects.chat_options import effective, longest_output, recorded
-from pytest_jevbench.models.dialects.chat_prompt import PROMPT_DIGEST, messages, response_format
+from pytest_jevbench.models.dialects.chat_prompt import SYSTEM, messages, prompt_digest, response_format
 from pytest_jevbench.models.troubles import Trouble
 from pytest_jevbench.questions import Request
 
@@ -32,13 +32,17 @@ __all__ = ["openai", "read_chat"]
 ROUTE = Route("/chat/completions", ("/chat/completions",))
 
 
-def openai(options: Mapping[str, Any] | None = None) -> Dialect:
-    """The dialect with further fields for each request; see :mod:`~pytest_jevbench.models.dialects.chat_options`."""
+def openai(options: Mapping[str, Any] | None = None, *, system: str = SYSTEM) -> Dialect:
+    """The dialect with further fields for each request; see :mod:`~pytest_jevbench.models.dialects.chat_options`.
+
+    ``system`` is the first message of the conversation, which tells the model what to do and in what form. Another
+    wording makes another model: its answers are kept apart.
+    """
     given = dict(options or {})
     fields = effective(given)
 
     def write(request: Request, model: str) -> str:
-        body: dict[str, Any] = {"model": model, "messages": messages(request)}
+        body: dict[str, Any] = {"model": model, "messages": messages(request, system)}
         if "response_format" not in given:
             body["response_format"] = response_format(request)
         return dumps({**body, **fields}, compact=True)
@@ -49,7 +53,7 @@ def openai(options: Mapping[str, Any] | None = None) -> Dialect:
         write=write,
         read=read_chat,
         probs_source=VERBALISED,
-        details={"probs_source": VERBALISED, "request_options": recorded(given), "prompt": PROMPT_DIGEST},
+        details={"probs_source": VERBALISED, "request_options": recorded(given), "prompt": prompt_digest(system)},
         longest_output=longest_output(given),
     )
 

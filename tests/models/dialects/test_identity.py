@@ -13,6 +13,8 @@ import pytest
 
 from pytest_jevbench.errors import InputError, OverBudget
 from pytest_jevbench.models.dialects import dialect_of
+from pytest_jevbench.models.dialects.chat_prompt import SYSTEM
+from pytest_jevbench.models.dialects.openai import openai
 from pytest_jevbench.models.identity_key import details_of, model_key
 from pytest_jevbench.models.ledger import Ledger
 from pytest_jevbench.models.metering import Meter
@@ -52,9 +54,9 @@ def test_the_order_of_options_does_not() -> None:
 
 
 def test_another_wording_of_the_prompt_is_another_model() -> None:
-    identity = expected_identity(SPECS[4])
-    reworded = type(identity)(identity.dialect, identity.name, details={**identity.details, "prompt": "another"})
-    assert model_key(identity, None).digest != model_key(reworded, None).digest
+    identities = [openai(system=system).identity("m") for system in (SYSTEM, f"{SYSTEM} Judge mildly.")]
+    assert identities[0] == openai().identity("m")
+    assert model_key(identities[0], None).digest != model_key(identities[1], None).digest
 
 
 def test_the_details_are_found_again_in_the_parts_of_a_key() -> None:
