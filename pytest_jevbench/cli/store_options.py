@@ -44,13 +44,14 @@ def add_model_choice(parser: argparse.ArgumentParser) -> None:
 
 def chosen_models(args: argparse.Namespace) -> Callable[[ModelKey], bool] | None:
     """The test for the models that the arguments choose; None where they choose none in particular."""
-    name, revision = args.model, args.revision
-    if name is None and revision is None:
+    name, revision, dialect = args.model, args.revision, getattr(args, "dialect", None)
+    if name is None and revision is None and dialect is None:
         return None
 
     def chosen(key: ModelKey) -> bool:
         right_name = name is None or name in (key.parts.get("name"), key.parts.get("answered"))
-        return right_name and (revision is None or key.parts.get("revision", "") == revision)
+        right_dialect = dialect is None or key.parts.get("dialect") == dialect
+        return right_name and right_dialect and (revision is None or key.parts.get("revision", "") == revision)
 
     return chosen
 

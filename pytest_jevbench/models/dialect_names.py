@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["DIALECT_NAMES"]
+__all__ = ["CHAT", "DIALECT_NAMES"]
 
-DIALECT_NAMES = ("systemone", "list", "decisions", "openai-decisions", "openai")
+CHAT = "openai"
+"""The dialect of chat models: the one whose requests have further fields."""
+
+DIALECT_NAMES = ("systemone", "list", "decisions", "openai-decisions", CHAT)
 """The first one is spoken where nothing else is said."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.models.dialect_names import DIALECT_NAMES
+from pytest_jevbench.models.dialect_names import CHAT, DIALECT_NAMES
 from pytest_jevbench.models.opening import ModelSpec, Replicas, as_models, key_from_environment
 from pytest_jevbench.models.passing_folders import join_folder, passing_folder
 from pytest_jevbench.models.process_identity import this_process
@@ -164,6 +164,7 @@ def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) 
     Raises :class:`InputError` for what can be seen to be wrong without starting anything.
     """
     value: str = settings.given[source.kind]
+    dialect = _of_server(settings, source, "dialect", DIALECT_NAMES[0])
     spec = ModelSpec(
         urls=tuple(urls) if urls else split_urls(value) if source.kind == "url" else (),
         launch=value if source.kind == "launch" else None,
@@ -175,8 +176,8 @@ def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) 
         timeout=settings.get("timeout", 60.0),
         retries=settings.get("retries", 4),
         launch_timeout=settings.get("launch_timeout", 120.0),
-        dialect=settings.get("dialect", DIALECT_NAMES[0]),
-        request_options=_request_options(settings),
+        dialect=dialect,
+        request_options=_request_options(settings, source, dialect),
     )
     spec.check()
     if not settings.get("offline") and not urls:
@@ -184,14 +185,23 @@ def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) 
     return spec
 
 
-def _request_options(settings: Settings) -> dict[str, Any]:
+def _of_server(settings: Settings, source: ModelSource, name: str, default: str | None = None) -> Any:
+    """A setting about how a server is asked. An ini key is for the server of the ini file: a program typed instead of
+    it does without."""
+    asked = source.kind in ("url", "launch") or name in settings.typed
+    return settings.get(name, default) if asked else default
+
+
+def _request_options(settings: Settings, source: ModelSource, dialect: str) -> dict[str, Any]:
     """The further fields of a request. A budget in dollars needs a limit among them, else no request has a bound."""
     from pytest_jevbench.models.dialects.chat_options import LIMITS, longest_output, request_options
 
-    text = settings.get("request_options")
+    text = _of_server(settings, source, "request_options")
+    if dialect != CHAT and "request_options" not in settings.typed:
+        text = None
     field = "--jevbench-request-options" if "request_options" in settings.typed else "jevbench_request_options"
     options = {} if text is None else request_options(text, Place(field=field))
-    if settings.get("dialect") == "openai" and settings.get("max_usd") is not None and not longest_output(options):
+    if dialect == CHAT and settings.get("max_usd") is not None and not longest_output(options):
         raise InputError(
             "a budget in dollars needs a limit for what a chat model writes",
             place=Place(field="--jevbench-request-options"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import shown
-from pytest_jevbench.models.dialect_names import DIALECT_NAMES
+from pytest_jevbench.models.dialect_names import CHAT, DIALECT_NAMES
 from pytest_jevbench.models.dialects.base import Dialect
 from pytest_jevbench.models.dialects.decisions import DECISIONS
 from pytest_jevbench.models.dialects.list_form import LIST
@@ -18,7 +18,6 @@ from pytest_jevbench.models.dialects.systemone import SYSTEMONE
 __all__ = ["DIALECT_NAMES", "Dialect", "dialect_of"]
 
 _PLAIN = {dialect.name: dialect for dialect in (SYSTEMONE, LIST, DECISIONS, OPENAI_DECISIONS)}
-CHAT = "openai"
 
 
 def dialect_of(name: str, options: Mapping[str, Any] | None = None) -> Dialect:

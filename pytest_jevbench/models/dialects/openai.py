@@ -11,6 +11,7 @@ from typing import Any
 
 from pytest_jevbench.json_text import DuplicateKeys, JsonProblem, dumps, loads, shown
 from pytest_jevbench.models.chat_text import Unusable, without_reasoning
+from pytest_jevbench.models.dialect_names import CHAT
 from pytest_jevbench.models.dialects.base import (
     VERBALISED,
     WHOLE,
@@ -48,7 +49,7 @@ def openai(options: Mapping[str, Any] | None = None, *, system: str = SYSTEM) ->
         return dumps({**body, **fields}, compact=True)
 
     return Dialect(
-        name="openai",
+        name=CHAT,
         route=ROUTE,
         write=write,
         read=read_chat,
