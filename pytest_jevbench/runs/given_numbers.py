@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from math import isfinite
 from typing import Any
 
@@ -16,7 +17,7 @@ def _whole(least: int) -> Callable[[object], bool]:
 
 
 def _real(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    return isinstance(value, (int, float, Decimal)) and not isinstance(value, bool) and isfinite(value)
 
 
 _POSITIVE = (_whole(1), "a whole number of at least 1")

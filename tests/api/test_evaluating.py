@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import subprocess
 import sys
 import threading
@@ -144,6 +145,21 @@ def test_ctrl_c_gives_the_card_so_far(tmp_path: Path) -> None:
     assert again == evaluate(from_callable(uniform, "v1"), SUITE)
     assert calls - before == again.data["run"]["requests"]
     assert again.data["run"]["hits"] >= 11 - 1
+
+
+def test_ctrl_c_leaves_no_thread_behind() -> None:
+    seen = 0
+
+    def interrupt(result: Any) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == 5:
+            signal.raise_signal(signal.SIGINT)
+
+    with replicas(2) as group, pytest.raises(EvaluationInterrupted) as caught:
+        evaluate(systemone(group.urls), SUITE, progress=interrupt)
+    assert caught.value.card.data["counts"]["judged"] == 5
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("jevbench-ask")]
 
 
 def test_a_model_that_goes_away_is_told_of_in_the_card() -> None:

@@ -91,13 +91,13 @@ def test_a_function_some_of_whose_answers_cannot_be_read(tmp_path: Path) -> None
     assert not card.complete
 
 
-@pytest.mark.parametrize("given", ["file", "memory"])
-def test_cases_of_ones_own(tmp_path: Path, given: str) -> None:
+def test_cases_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "cases.jsonl"
     path.write_text(json.dumps(MARKET, ensure_ascii=False) + "\n", encoding="utf-8")
-    cases: Any = path if given == "file" else [MARKET]
-    chosen = {"dimensions": ["REP", "MEA"], "relations": "inclusion_exclusion", "case_ids": "market"}
-    card = evaluate(reference("random"), cases=cases, seed=7, draws=2, min_n=1, **chosen)
+    how: dict[str, Any] = {"dimensions": ["REP", "MEA"], "relations": "inclusion_exclusion", "case_ids": "market"}
+    how |= {"seed": 7, "draws": 2, "min_n": 1}
+    card = evaluate(reference("random"), cases=path, **how)
+    assert card == evaluate(reference("random"), cases=[MARKET], **how)
     other = plugin_card(
         tmp_path,
         f"--jevbench-cases={path}",
