@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import dumps
 from pytest_jevbench.relations.own_law import OwnLaw
+from pytest_jevbench.relations.own_law_sources import add_installed
 from pytest_jevbench.relations.own_registry import Registry
 from pytest_jevbench.runs.planning import Run, plan_run
 from pytest_jevbench.runs.selection import Filters
@@ -45,6 +46,7 @@ def plan_named(
 ) -> Run:
     """The run of what a caller named. Raises :class:`InputError`."""
     registry = Registry(counted=count_laws)
+    add_installed(registry)
     for law in laws:
         registry.add(law)
     planning = {"seed": seed, "draws": draws, "rewrites": rewrites, "audited_only": audited_only or None}
@@ -64,7 +66,19 @@ def plan_named(
         if "rewrites" in made:
             made["rewrites"] = Path(made["rewrites"]).expanduser()
         loaded = _suite_of(cases, {**made, "relations": registry.relations()})
-    return plan_run(loaded, filters, prefix="", checked=checked)
+    run = plan_run(loaded, filters, prefix="", checked=checked)
+    used = {test.id.relation for test in run.tests}
+    if laws and not used.intersection(law.name for law in laws):
+        raise InputError(
+            "laws: none of them has a test here",
+            advice="They are planned on cases=, where they apply; the tests of a suite are frozen",
+        )
+    if count_laws and not any(law.counted for law in run.relations.own if law.name in used):
+        raise InputError(
+            "count_laws: no law of your own has a test here and a dimension to count in",
+            advice='Give cases= for it, and a dimension in its class, such as counts_in = "LOG"',
+        )
+    return run
 
 
 def named_filters(
