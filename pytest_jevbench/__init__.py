@@ -69,12 +69,14 @@ __all__ = [
 _ERRORS = ("InputError", "JevbenchError", "ModelError")
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{'errors' if name in _ERRORS else 'api'}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker reads the imports above, and a name that is none stays an error to it
+
+    def __getattr__(name: str) -> Any:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{'errors' if name in _ERRORS else 'api'}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
