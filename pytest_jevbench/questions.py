@@ -7,7 +7,7 @@ because a model may read it and two relations test exactly that it does not matt
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeAlias
@@ -110,12 +110,16 @@ class KnownTexts:
 
 @dataclass(frozen=True)
 class Request:
-    """One request to a model: a state and a batch of questions by key, in order."""
+    """One request to a model: a state and a batch of questions by key, in order.
+
+    ``repeat`` tells apart the times that the same is asked, from 0; the model does not learn of it.
+    """
 
     state: JSON
     questions: Mapping[str, Question]
     known: KnownTexts | None = field(default=None, compare=False, repr=False)
     """Wire texts that many requests share; they change nothing but the time it takes to write one."""
+    repeat: int = 0
 
     def body(self) -> dict[str, Any]:
         """The wire form, without the model's name."""
@@ -134,6 +138,15 @@ class Request:
     def digest(self) -> str:
         """SHA-256 of the wire form, order of keys included: equal requests and no others share it."""
         return sha256(self.body_text().encode()).hexdigest()
+
+    @property
+    def key(self) -> str:
+        """What tells apart all that is asked, repeats too: the digest, of a repeat with its number."""
+        return f"{self.digest}#{self.repeat}" if self.repeat else self.digest
+
+    def repeats(self, count: int) -> tuple[Request, ...]:
+        """The same request, to be asked so many times; the first is this one."""
+        return (self, *(replace(self, repeat=number) for number in range(1, count)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,13 @@ def activate(config: pytest.Config) -> None:
     with usage_errors():
         relations = own_relations(config, settings)
         suite = suite_asked_for(settings, relations)
-        run = plan_run(suite, _filters(settings), shard=settings.get("shard", (1, 1)), checked=given is not None)
+        run = plan_run(
+            suite,
+            _filters(settings),
+            shard=settings.get("shard", (1, 1)),
+            repeats=settings.get("repeats", 1),
+            checked=given is not None,
+        )
         check_counted(settings, {test.id.relation for test in run.tests}, relations)
     source = find_model_source(config, settings)
     if source.from_option:

@@ -7,7 +7,7 @@ from collections.abc import Generator
 import pytest
 
 from pytest_jevbench.plugin.item import JevbenchItem
-from pytest_jevbench.plugin.keys import MODEL
+from pytest_jevbench.plugin.keys import MODEL, RUN
 from pytest_jevbench.plugin.opening import has_workers
 from pytest_jevbench.plugin.settings import runs_nothing
 
@@ -30,7 +30,7 @@ class Ahead:
             items = [item for item in session.items if isinstance(item, JevbenchItem)]
             for turn, item in enumerate(items):
                 item.turn = turn
-            model.ask_ahead_of([(item.test, item.case) for item in items])
+            model.ask_ahead_of([(item.test, item.case) for item in items], self._config.stash[RUN].repeats)
         patience = _AFTER_CTRL_C
         try:
             result = yield

@@ -27,7 +27,6 @@ from pytest_jevbench.plugin.workers import ControllerOfWorkers
 from pytest_jevbench.reports.github import inert
 from pytest_jevbench.runs.exit_status import UNREACHABLE, exit_status
 from pytest_jevbench.runs.first_request import ask_first, problem_of
-from pytest_jevbench.runs.judge import requests_of
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card_reading import Card
@@ -125,9 +124,8 @@ class Controller:
         if payload is not None:
             results.take(report.nodeid, payload)
             if "answers" in payload:
-                test = self._config.stash[RUN].by_node_id[report.nodeid]
-                case = self._config.stash[RUN].cases[test.id.case_id]
-                self._config.stash[MODEL].keep(requests_of(test, case), payload["answers"])
+                run = self._config.stash[RUN]
+                self._config.stash[MODEL].keep(run.requests(run.by_node_id[report.nodeid]), payload["answers"])
         elif report.failed and report.nodeid in results.collected:
             results.crashed[report.nodeid] = _last_line(report.longreprtext)
 

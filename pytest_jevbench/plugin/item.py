@@ -18,7 +18,6 @@ from pytest_jevbench.plugin.keys import KNOWN, MODEL, RUN, SETTINGS
 from pytest_jevbench.plugin.settings import runs_nothing
 from pytest_jevbench.questions import Case
 from pytest_jevbench.runs.gathering import judge_with
-from pytest_jevbench.runs.judge import requests_of
 from pytest_jevbench.runs.results import TestResult
 
 __all__ = ["CannotOpen", "JevbenchItem", "Unjudged", "Violation"]
@@ -78,11 +77,13 @@ class JevbenchItem(pytest.Item):
             self.session.shouldstop = f"the model could not be opened ({model.broken})"
             raise CannotOpen(error) from error
         settings = self.config.stash[SETTINGS]
-        relations = self.config.stash[RUN].relations
-        self.result, self.payload = judge_with(ask_model, self.test, self.case, settings.tolerance, relations)
+        run = self.config.stash[RUN]
+        self.result, self.payload = judge_with(
+            ask_model, self.test, self.case, settings.tolerance, run.relations, run.repeats
+        )
         self.payload["spent"] = model.newly_spent()
         if model.far:
-            self.payload["answers"] = model.texts(requests_of(self.test, self.case))
+            self.payload["answers"] = model.texts(run.requests(self.test))
         if model.trouble and not self.session.shouldstop:
             self.session.shouldstop = f"jevbench: {model.trouble}"
         if self.result.verdict == "violated":

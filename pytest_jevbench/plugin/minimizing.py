@@ -56,7 +56,8 @@ class Minimizing:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
         """A session fixture is torn down with the last test."""
-        if nextitem is None and self._source.kind == "fixture" and not has_workers(self._config):
+        wanted = self._config.stash[SETTINGS].get("minimize") and self._source.kind == "fixture"
+        if nextitem is None and wanted and not has_workers(self._config):
             cancel = getattr(self._config.hook, "pytest_timeout_cancel_timer", None)
             if cancel is not None:
                 cancel(item=item)  # the time of one test is no measure for this
@@ -119,7 +120,7 @@ class Minimizing:
         asked = answered.asked if isinstance(answered, Answers) else None
         if asked is not None:
             self._config.stash[RESULTS].asked.add(
-                asked.digest[:24], {}, asked.model, asked.input_tokens, asked.output_tokens
+                asked.key[:24], {}, asked.model, asked.input_tokens, asked.output_tokens
             )
         return answered
 

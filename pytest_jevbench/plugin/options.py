@@ -212,6 +212,13 @@ OPTIONS: tuple[Option, ...] = (
         advanced=True,
     ),
     Option("seed", "what the draws of tests on your own cases start from (default: 0)", "N", _count, advanced=True),
+    Option(
+        "repeats",
+        "times that each base request is asked; the mean is judged, and how far repeats differ is told (default: 1)",
+        "N",
+        _positive,
+        advanced=True,
+    ),
     Option("draws", "draws of every variant in which something is drawn (default: 1)", "N", _positive, advanced=True),
     Option(
         "rewrites", "the rewrite bank of your own cases (default: rewrites.jsonl beside them)", "BANK", advanced=True

@@ -233,8 +233,8 @@ def unregistered(name: str, known: Iterable[str], place: Place) -> InputError:
     """A plan names what is no relation here: nearly one of the ``known`` names, or a law that nobody registered."""
     near = get_close_matches(name, known, n=3, cutoff=0.8)
     advice = (
-        "If it is a law of your own, register it with the hook pytest_jevbench_relations in the conftest.py of the root "
-        "directory (commands take --conftest PATH), or install the package that brings it"
+        "If it is a law of your own, register it with the hook pytest_jevbench_relations in the conftest.py of the "
+        "root directory (commands take --conftest PATH), or install the package that brings it"
     )
     if near:
         advice = f"Did you mean {', '.join(near)}? {advice}"

@@ -7,6 +7,7 @@ nothing and gives all answers equal probability: coherence is not quality.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from pytest_jevbench.plans.plan import TestId
@@ -17,6 +18,7 @@ from pytest_jevbench.scoring.card import worst_tests
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.intervals import Interval
 from pytest_jevbench.scoring.relation_scores import RelationScore, judge_again
+from pytest_jevbench.scoring.repeat_noise import noise_by_relation
 from pytest_jevbench.scoring.scores import MeanScore, Scores
 
 __all__ = ["LEVELS", "METRICS", "WIDTH", "Level", "Metric", "note_texts", "summary", "title_of"]
@@ -127,7 +129,8 @@ def _score_table(card: Card, level: Level, metric: Metric) -> list[Line]:
     reference = _reference(card, metric)
     head = f"{'graded score' if metric == 'graded' else 'score'}, 100 = every law kept"
     columns_head = f"{'score':>6}  {'95% interval':<14}{'tests':>7}"
-    right = "uniform" if reference else ""
+    noise = noise_by_relation(card) if level == "relation" else {}
+    right = "noise" if noise else "uniform" if reference else ""
     if level == "relation":
         columns_head += f"{'mean dev':>9}"
     lines = [line(Segment(pad(head, _name_width(level)) + columns_head + f"{right:>8}", "faint"))]
@@ -142,7 +145,7 @@ def _score_table(card: Card, level: Level, metric: Metric) -> list[Line]:
                 lines.append(_mean_line(group, f"  {title_of(group.name)}", metric, reference, level))
                 if level == "relation":
                     rows = (row for row in scores.relations if row.group == group.name and row.status != "not_run")
-                    lines += [_relation_line(row, metric, reference) for row in rows]
+                    lines += [_relation_line(row, metric, reference, noise) for row in rows]
     lines += _own_laws(scores, metric, reference, level)
     if level == "relation":
         lines += _diagnostics(scores)
@@ -185,12 +188,21 @@ def _mean_line(
     return line(Segment(pad(name, _name_width(level)) + text, style), gap, _beside(reference, mean.name))
 
 
-def _relation_line(row: RelationScore, metric: Metric, reference: Mapping[str, float]) -> Line:
+def _relation_line(
+    row: RelationScore,
+    metric: Metric,
+    reference: Mapping[str, float],
+    noise: Mapping[str, float] = MappingProxyType({}),
+) -> Line:
+    """``noise`` takes the place of the uniform model's score where base requests were repeated."""
     value = row.graded if metric == "graded" else row.score
     interval = None if metric == "graded" or value is None else _complement(row.interval)
     deviation = f"{row.deviations.mean:.3f}" if row.deviations is not None else "-"
     text = f"{percent(value):>6}  {interval_text(interval):<14}{row.judged:>7}{deviation:>9}"
     name = pad(f"    {row.name}", _name_width("relation"))
+    if noise:
+        told = f"{noise[row.name]:.4f}" if row.name in noise else "-"
+        return line(Segment(name + text, "faint" if value is None else ""), f"{told:>8}")
     return line(Segment(name + text, "faint" if value is None else ""), _beside(reference, row.name))
 
 
@@ -327,11 +339,22 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
         notes.append("uniform: a model that reads nothing and gives all answers equal probability, on the same tests")
     noise = card.data.get("repeat_noise")
     if noise:
-        notes.append(
-            f"repeat noise over {noise['repeats']} base requests: mean {noise['mean']:.4f}, largest "
-            f"{noise['largest']:.4f}; the run's own tolerance would be {noise['own_tolerance']:.4f}, in no score"
-        )
+        notes += _noise_notes(noise, card.settings.tolerance)
     return [note[0].upper() + note[1:] for note in notes if note]
+
+
+def _noise_notes(noise: Mapping[str, Any], tolerance: float) -> list[str]:
+    own = noise["own_tolerance"]
+    notes = [
+        f"repeat noise, each base request asked {noise['repeats']} times: mean {noise['mean']:.4f}, largest "
+        f"{noise['largest']:.4f} (total variation of a repeat from the mean)"
+    ]
+    if own > tolerance:
+        notes.append(
+            f"the run's own tolerance, twice the mean noise, is {own:.4f}. Scores are judged by {tolerance:g} all the "
+            f"same; `card report --tolerance {own:.4f}` shows them by the other"
+        )
+    return notes
 
 
 def _domain_notes(scores: Scores) -> list[str]:

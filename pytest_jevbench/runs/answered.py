@@ -19,7 +19,7 @@ class AskedRequest:
     ``notes`` counts the harmless oddities of its answers by kind (:data:`~pytest_jevbench.answers.NOTES`).
     """
 
-    digest: str
+    key: str
     notes: Mapping[str, int] = field(default_factory=dict)
     model: str | None = None
     input_tokens: int | None = None

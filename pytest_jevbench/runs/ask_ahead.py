@@ -124,19 +124,19 @@ class AskAhead:
 
     def answer(self, request: Request) -> Answered:
         """The answers to a request that a test needs now: there already, waited for, or asked before all others."""
-        digest = request.digest
+        key = request.key
         with self._changed:
             asked_for = False
             while True:
-                known = self._asker.known(digest)
+                known = self._asker.known(key)
                 if known is not None:
                     return known
-                error = self._errors.get(digest)
+                error = self._errors.get(key)
                 if error is not None:
                     raise error
                 if not self._working or self._stop.is_set:
                     break
-                if digest not in self._in_flight and not asked_for:
+                if key not in self._in_flight and not asked_for:
                     asked_for = True
                     self._wanted.append(request)
                     self._changed.notify_all()
@@ -172,9 +172,9 @@ class AskAhead:
         finally:
             self._leave(thread)
         with self._changed:
-            self._in_flight.discard(request.digest)
+            self._in_flight.discard(request.key)
             if error is not None:
-                self._errors[request.digest] = error
+                self._errors[request.key] = error
             self._changed.notify_all()
 
     def _next(self, thread: int) -> Request | None:
@@ -183,7 +183,7 @@ class AskAhead:
             while not self._stop.is_set and self._asker.down is None and not self._is_gone(thread):
                 request = self._take()
                 if request is not None:
-                    self._in_flight.add(request.digest)
+                    self._in_flight.add(request.key)
                     self._line_up(thread)
                     return request
                 self._changed.wait()
@@ -192,13 +192,13 @@ class AskAhead:
     def _take(self) -> Request | None:
         while self._wanted:
             request = self._wanted.popleft()
-            if request.digest not in self._in_flight and self._asker.known(request.digest) is None:
+            if request.key not in self._in_flight and self._asker.known(request.key) is None:
                 return request
         while len(self._ahead) < self._window:
             coming = next(self._coming, None)
             if coming is None:
                 return None
-            if coming.request.digest in self._in_flight or self._asker.known(coming.request.digest) is not None:
+            if coming.request.key in self._in_flight or self._asker.known(coming.request.key) is not None:
                 continue
             self._ahead.append(coming.position)
             return coming.request

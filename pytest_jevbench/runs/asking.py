@@ -26,7 +26,7 @@ from pytest_jevbench.questions import Request
 from pytest_jevbench.runs.answered import Answered, Answers, AskedRequest, Unanswered
 from pytest_jevbench.runs.results import Reason
 
-__all__ = ["Asker", "Tally", "unanswered"]
+__all__ = ["Asker", "Tally", "answers_of", "unanswered"]
 
 WINDOW = 256
 """How many requests' read answers are kept in memory."""
@@ -81,18 +81,18 @@ class Asker:
         self.down: ModelDown | Overspent | None = None
         """Set once the model is down or the budget is broken: nothing more is asked."""
 
-    def known(self, digest: str) -> Answered | None:
-        """What is at hand for a request, without asking."""
+    def known(self, key: str) -> Answered | None:
+        """What is at hand for a request by its key, without asking."""
         with self._lock:
-            known = self._known.get(digest)
+            known = self._known.get(key)
             if known is None:
-                return self._failed.get(digest)
-            self._known.move_to_end(digest)
+                return self._failed.get(key)
+            self._known.move_to_end(key)
             return known
 
     def ask(self, request: Request, slot: int = 0) -> Answered:
         """The answers to a request, from memory, the store or the model."""
-        known = self.known(request.digest)
+        known = self.known(request.key)
         if known is not None:
             return known
         if self.down is not None:
@@ -101,14 +101,14 @@ class Asker:
             reply, hit = self._answer(request, slot)
         except Exception as error:
             return self._fail(request, error)
-        answers = _read(request, reply)
+        answers = answers_of(request, reply)
         with self._lock:
             if hit:
                 self.tally.hits += 1
             else:
                 self.tally.requests += reply.attempts
                 self.tally.seconds += reply.seconds
-            self._known[request.digest] = answers
+            self._known[request.key] = answers
             if len(self._known) > WINDOW:
                 self._known.popitem(last=False)
         return answers
@@ -120,7 +120,7 @@ class Asker:
                 self.down = error
             if isinstance(error, ModelError) and error.attempts:
                 self.tally.requests += error.attempts
-            self._failed[request.digest] = failed
+            self._failed[request.key] = failed
         return failed
 
 
@@ -128,14 +128,13 @@ def _reason_of(error: Exception) -> Reason:
     return "over_budget" if isinstance(error, (OverBudget, Overspent)) else "unreachable"
 
 
-def _read(request: Request, reply: Reply) -> Answers:
+def answers_of(request: Request, reply: Reply) -> Answers:
+    """What a reply says in answer to a request."""
     read = read_answers(request.questions, reply.answers)
     notes: Counter[str] = Counter(note for answer in read.values() for note, _ in answer.notes)
     return Answers(
         distributions={key: a.distribution for key, a in read.items() if a.distribution is not None},
         problems={key: a.problem for key, a in read.items() if a.distribution is None},
         raw=reply.answers,
-        asked=AskedRequest(
-            request.digest, dict(notes), reply.model, reply.usage.input_tokens, reply.usage.output_tokens
-        ),
+        asked=AskedRequest(request.key, dict(notes), reply.model, reply.usage.input_tokens, reply.usage.output_tokens),
     )

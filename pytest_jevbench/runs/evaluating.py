@@ -94,10 +94,11 @@ def _judge_all(
     patience = _PATIENCE
     try:
         _check(ask_first(run, model))
-        model.ask_ahead_of([(test, run.cases[test.id.case_id]) for _, test in tests])
+        model.ask_ahead_of([(test, run.cases[test.id.case_id]) for _, test in tests], run.repeats)
         for turn, (name, test) in enumerate(tests):
             case = run.cases[test.id.case_id]
-            result, payload = judge_with(model.for_test(case, turn), test, case, tolerance, run.relations)
+            ask = model.for_test(case, turn)
+            result, payload = judge_with(ask, test, case, tolerance, run.relations, run.repeats)
             gathered.take(name, {**payload, "spent": model.newly_spent()})
             watch(result)
             if model.trouble:

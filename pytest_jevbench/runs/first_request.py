@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pytest_jevbench.errors import NotStored
 from pytest_jevbench.runs.answered import Answered, Unanswered
-from pytest_jevbench.runs.judge import requests_of
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.process_model import ProcessModel
 
@@ -18,7 +17,7 @@ def ask_first(run: Run, model: ProcessModel) -> Answered | None:
     """
     if not model.offline:
         return model.start(run.cases[run.here[0].id.case_id].request())
-    missing = model.missing(r for test in run.here for r in requests_of(test, run.cases[test.id.case_id]))
+    missing = model.missing(request for test in run.here for request in run.requests(test))
     base = {run.cases[test.id.case_id].request().digest for test in run.here}
     if base <= {request.digest for request in missing}:
         model.start(missing[0])

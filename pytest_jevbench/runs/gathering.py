@@ -15,6 +15,7 @@ from pytest_jevbench.runs.answered import Answered, Answers
 from pytest_jevbench.runs.asking import Tally
 from pytest_jevbench.runs.judge import judge
 from pytest_jevbench.runs.planning import Run
+from pytest_jevbench.runs.repeats import mean_of
 from pytest_jevbench.runs.result_text import result_from_json, result_to_json
 from pytest_jevbench.runs.results import TestResult
 
@@ -27,17 +28,22 @@ def judge_with(
     case: Case,
     tolerance: float,
     relations: Relations = BUILT_IN,
+    repeats: int = 1,
 ) -> tuple[TestResult, dict[str, Any]]:
-    """Ask whatever a test needs and judge it: the result, and the payload for :meth:`Results.take`."""
+    """Ask whatever a test needs and judge it: the result, and the payload for :meth:`Results.take`.
+
+    The base request is asked ``repeats`` times, and the mean of the answers is the source.
+    """
     asked: dict[str, Answers] = {}
 
     def ask(request: Request) -> Answered:
         answered = ask_model(request)
         if isinstance(answered, Answers):
-            asked[request.digest] = answered
+            asked[request.key] = answered
         return answered
 
-    result = judge(test, case, ask(case.request()), ask, tolerance=tolerance, relations=relations)
+    source = mean_of([ask(request) for request in case.request().repeats(repeats)])
+    result = judge(test, case, source, ask, tolerance=tolerance, relations=relations)
     payload: dict[str, Any] = result_to_json(result)
     payload["asked"] = [_counted(answers) for answers in asked.values()]
     return result, payload
@@ -47,7 +53,7 @@ def _counted(answers: Answers) -> list[Any]:
     asked = answers.asked
     assert asked is not None
     return [
-        asked.digest[:24],
+        asked.key[:24] + asked.key[64:],
         dict(asked.notes),
         None if asked.model is None else printable(asked.model),
         asked.input_tokens,
@@ -59,7 +65,7 @@ def _counted(answers: Answers) -> list[Any]:
 class Asked:
     """What the distinct requests brought, each counted once however many tests and workers report it."""
 
-    digests: set[str] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
     notes: Counter[str] = field(default_factory=Counter)
     answered: set[str] = field(default_factory=set)
     """The names under which models answered."""
@@ -67,12 +73,12 @@ class Asked:
     output_tokens: int = 0
 
     def add(
-        self, digest: str, notes: Mapping[str, int], model: str | None, input_tokens: int | None, output: int | None
+        self, key: str, notes: Mapping[str, int], model: str | None, input_tokens: int | None, output: int | None
     ) -> None:
         """Count a request that was not counted yet."""
-        if digest in self.digests:
+        if key in self.keys:
             return
-        self.digests.add(digest)
+        self.keys.add(key)
         self.notes.update(notes)
         if model is not None:
             self.answered.add(model)

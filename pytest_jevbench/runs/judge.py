@@ -31,9 +31,9 @@ class _OnlyRead(dict[str, Distribution]):
         raise _Unread(f"{key}: {self.problems.get(key, 'no answer under this key')}")
 
 
-def requests_of(test: PlannedTest, case: Case) -> Iterator[Request]:
-    """Every request a test needs, the case's base request first."""
-    yield case.request()
+def requests_of(test: PlannedTest, case: Case, repeats: int = 1) -> Iterator[Request]:
+    """Every request a test needs, the case's base request first, as often as it is repeated."""
+    yield from case.request().repeats(repeats)
     for trial in test.trials:
         for batch in trial.edit.batches.values():
             yield case.follow_up(batch)

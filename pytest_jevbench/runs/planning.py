@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,8 +12,9 @@ from pytest_jevbench.plans.build import build_trials
 from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.plans.rehearsal import rehearse_own_laws
 from pytest_jevbench.plans.stored import check_tests
-from pytest_jevbench.questions import Case
+from pytest_jevbench.questions import Case, Request
 from pytest_jevbench.relations.known import Relations
+from pytest_jevbench.runs.judge import requests_of
 from pytest_jevbench.runs.selection import Filters, check_filters, select_cases, select_relations, select_tests
 from pytest_jevbench.runs.shards import shard_cases
 from pytest_jevbench.slugs import slug
@@ -34,6 +35,8 @@ class Run:
 
     shard: tuple[int, int] = (1, 1)
     """Which part of how many runs here."""
+    repeats: int = 1
+    """How often each base request is asked."""
 
     @cached_property
     def here(self) -> tuple[PlannedTest, ...]:
@@ -57,6 +60,10 @@ class Run:
     def relations(self) -> Relations:
         return self.suite.relations
 
+    def requests(self, test: PlannedTest) -> Iterator[Request]:
+        """Every request that a test of the run needs, repeats of the base request too."""
+        return requests_of(test, self.cases[test.id.case_id], self.repeats)
+
     @cached_property
     def by_node_id(self) -> Mapping[str, PlannedTest]:
         """The tests by node id; distinct tests have distinct ids."""
@@ -73,6 +80,7 @@ def plan_run(
     filters: Filters,
     *,
     shard: tuple[int, int] = (1, 1),
+    repeats: int = 1,
     checked: bool = False,
     prefix: str = "--jevbench-",
 ) -> Run:
@@ -96,7 +104,7 @@ def plan_run(
             f"no test of suite {suite.name} is left by the selection",
             advice="Name fewer dimensions, relations, domains or cases",
         )
-    run = Run(suite, filters, tuple(_by_case(tests, suite.cases)), shard)
+    run = Run(suite, filters, tuple(_by_case(tests, suite.cases)), shard, repeats)
     if not run.here:
         raise InputError(f"{prefix}shard: {shard[1]} shards are more than the cases selected")
     if not checked:

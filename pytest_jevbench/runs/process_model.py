@@ -92,6 +92,7 @@ class ProcessModel:
         self._asker: Asker | None = None
         self._ahead: AskAhead | None = None
         self._tests: Sequence[tuple[PlannedTest, Case]] = ()
+        self._repeats = 1
         self._told = Tally()
         self._later: list[tuple[list[Request], Mapping[str, str]]] = []
         self.broken = ""
@@ -176,9 +177,12 @@ class ProcessModel:
                 self._identity = self._identity or opened.models[0].identity
             opened.models.close()
 
-    def ask_ahead_of(self, tests: Sequence[tuple[PlannedTest, Case]]) -> None:
-        """From now on, ask for the answers that these tests will need, in their order, as soon as the model is open."""
-        self._tests = tests
+    def ask_ahead_of(self, tests: Sequence[tuple[PlannedTest, Case]], repeats: int = 1) -> None:
+        """From now on, ask for the answers that these tests will need, in their order, as soon as the model is open.
+
+        Base requests are asked ``repeats`` times.
+        """
+        self._tests, self._repeats = tests, repeats
         if self._asker is not None:
             self._start_ahead(0)
 
@@ -223,7 +227,7 @@ class ProcessModel:
         """What the store holds for a request, without asking."""
         if self._answers is None:
             return None
-        recorded = self._answers.get(request)
+        recorded = self._answers.get(request, request.repeat)
         return recorded if isinstance(recorded, Reply) else None
 
     @property
@@ -232,9 +236,9 @@ class ProcessModel:
         return self._far
 
     def texts(self, requests: Iterable[Request]) -> dict[str, str]:
-        """The stored answers to some requests by digest, as they lie in the store."""
-        replies = {request.digest: self.stored(request) for request in requests}
-        return {digest: encode(reply) for digest, reply in replies.items() if reply is not None}
+        """The stored answers to some requests by key, as they lie in the store."""
+        replies = {request.key: self.stored(request) for request in requests}
+        return {key: encode(reply) for key, reply in replies.items() if reply is not None}
 
     def keep(self, requests: Iterable[Request], texts: Mapping[str, str]) -> None:
         """Put the answers that a worker on another machine got into the store here, as though they were asked here."""
@@ -242,14 +246,17 @@ class ProcessModel:
             self._later.append((list(requests), texts))
             return
         for request in requests:
-            if request.digest in texts:
-                self._answers.put(request, decode("answered", texts[request.digest]))
+            if request.key in texts:
+                self._answers.put(request, decode("answered", texts[request.key]), request.repeat)
 
     def missing(self, requests: Iterator[Request]) -> list[Request]:
         """The distinct requests that the store has no answer to."""
         self._ready()
         assert self._answers is not None
-        return self._answers.missing(requests)
+        by_repeat: dict[int, list[Request]] = {}
+        for request in requests:
+            by_repeat.setdefault(request.repeat, []).append(request)
+        return [one for repeat, some in sorted(by_repeat.items()) for one in self._answers.missing(some, repeat)]
 
     def newly_spent(self) -> list[Any]:
         """Requests, hits and seconds since the last call, as plain JSON."""
@@ -307,7 +314,7 @@ class ProcessModel:
             self._answers = answers
 
             def answer(request: Request, slot: int) -> tuple[Reply, bool]:
-                return answers.answer(request, lambda asked: self._send(asked, slot))
+                return answers.answer(request, lambda asked: self._send(asked, slot), request.repeat)
 
             self._asker = Asker(answer)
         return self._asker
@@ -325,7 +332,7 @@ class ProcessModel:
             self._asker,
             self._asker.ask,
             self._pool.threads,
-            _coming(self._tests, position),
+            _coming(self._tests, position, self._repeats),
             stop=self._stop,
             window=window_of(len(self._pool)),
             is_gone=self._pool.is_gone,
@@ -334,16 +341,16 @@ class ProcessModel:
         )
 
 
-def _coming(tests: Sequence[tuple[PlannedTest, Case]], begin: int) -> Iterator[Coming]:
+def _coming(tests: Sequence[tuple[PlannedTest, Case]], begin: int, repeats: int) -> Iterator[Coming]:
     """The requests of tests in their order; those that tests of one case share come once."""
     case_id, seen = "", set[str]()
     for turn in range(begin, len(tests)):
         test, case = tests[turn]
         if case.id != case_id:
             case_id, seen = case.id, set()
-        for request in requests_of(test, case):
-            if request.digest not in seen:
-                seen.add(request.digest)
+        for request in requests_of(test, case, repeats):
+            if request.key not in seen:
+                seen.add(request.key)
                 yield Coming(turn, request)
 
 

@@ -7,14 +7,16 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import Any
 
-from pytest_jevbench.answers import read_answers
 from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.models.protocol import Reply
 from pytest_jevbench.plans.plan import PlannedTest, TestId
+from pytest_jevbench.runs.answered import Answers
+from pytest_jevbench.runs.asking import answers_of
 from pytest_jevbench.runs.gathering import Results
 from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.process_model import ProcessModel
+from pytest_jevbench.runs.repeats import mean_of, noise_of
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import build_card, complete_results, score_run, worst_tests
 from pytest_jevbench.scoring.card_reading import Card
@@ -44,7 +46,8 @@ def card_of_run(
     in seconds since 1970, ``stopped`` why the run ended before its last test. The model's store must still be open.
     """
     asked = gathered.asked
-    sources = _sources(run, model)
+    answered = _base_answers(run, model)
+    sources = _sources(answered)
     facts = RunFacts(
         model=_model_facts(model, asked.answered, name),
         suite=_suite_facts(run),
@@ -60,7 +63,9 @@ def card_of_run(
         elsewhere=run.elsewhere,
         selection=run.filters.to_json(),
         own_laws=_own_laws(run),
+        repeats=run.repeats,
         sources=sources,
+        noise={case_id: noise_of(repeats) for case_id, repeats in answered.items()} if run.repeats > 1 else {},
         notes=asked.notes,
         stopped=stopped,
         asking=AskingFacts(
@@ -142,16 +147,21 @@ def _own_laws(run: Run) -> dict[str, dict[str, str | None]]:
     }
 
 
-def _sources(run: Run, model: ProcessModel) -> dict[str, dict[str, Distribution]]:
-    """The base distributions of every planned case that the store has an answer to."""
-    sources: dict[str, dict[str, Distribution]] = {}
+def _base_answers(run: Run, model: ProcessModel) -> dict[str, list[Answers]]:
+    """The answers to the base request of every planned case, of each repeat, where the store has them all."""
+    found: dict[str, list[Answers]] = {}
     for case_id in dict.fromkeys(test.id.case_id for test in run.tests):
-        case = run.cases[case_id]
-        reply = model.stored(case.request())
-        if reply is not None:
-            read = read_answers(case.questions, reply.answers)
-            sources[case_id] = {key: a.distribution for key, a in read.items() if a.distribution is not None}
-    return sources
+        requests = run.cases[case_id].request().repeats(run.repeats)
+        replies = [(request, reply) for request in requests if (reply := model.stored(request)) is not None]
+        if len(replies) == len(requests):
+            found[case_id] = [answers_of(request, reply) for request, reply in replies]
+    return found
+
+
+def _sources(answered: Mapping[str, Sequence[Answers]]) -> dict[str, Mapping[str, Distribution]]:
+    """The base distributions by case and question, of repeats their mean."""
+    means = {case_id: mean_of(repeats) for case_id, repeats in answered.items()}
+    return {case_id: mean.distributions for case_id, mean in means.items() if isinstance(mean, Answers)}
 
 
 def _evidence(
