@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     """Show, take verdicts, say what there is."""
     from pytest_jevbench.errors import InputError
     from pytest_jevbench.rewrites.audit_text import candidate_text, listed
-    from pytest_jevbench.rewrites.auditing import chosen, counts_of, walk
+    from pytest_jevbench.rewrites.auditing import chosen, told, walk
     from pytest_jevbench.rewrites.bank_file import BankFile, bank_path, open_bank, read_bank
     from pytest_jevbench.rewrites.terminal import Terminal
 
@@ -55,12 +55,12 @@ def run(args: argparse.Namespace) -> int:
         bank = BankFile(path, *read_bank(path))
         for row in chosen(bank, kinds, refused=args.refused, again=args.again):
             sys.stdout.write(listed(row))
-        sys.stdout.write(f"{counts_of(bank.rows)}\n")
+        sys.stdout.write(told(bank, None))
         return 0
     if args.accept or args.reject:
         with open_bank(path) as bank:
             _decide(bank, args)
-            sys.stdout.write(f"{counts_of(bank.rows)}\n")
+            sys.stdout.write(told(bank, None))
         _mind_the_manifest(path)
         return 0
     if not Terminal.there():
@@ -78,9 +78,7 @@ def run(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             sys.stdout.write("\n")
             walked = None
-        if walked is not None:
-            sys.stdout.write(f"{walked.accepted} accepted, {walked.rejected} rejected now\n")
-        sys.stdout.write(f"{counts_of(bank.rows)}\n")
+        sys.stdout.write(told(bank, walked))
     _mind_the_manifest(path)
     return INTERRUPTED if walked is None else 0
 

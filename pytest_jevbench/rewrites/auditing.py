@@ -14,7 +14,7 @@ from pytest_jevbench.rewrite_bank import TRANSLATE
 from pytest_jevbench.rewrites.bank_file import BankFile, Candidate
 from pytest_jevbench.rewrites.forms import structure_problem
 
-__all__ = ["Console", "Walked", "chosen", "counts_of", "find", "verdict", "walk"]
+__all__ = ["Console", "Walked", "chosen", "counts_of", "find", "told", "verdict", "walk"]
 
 KEYS = "a accept   r reject   s skip   b back   q quit"
 
@@ -111,6 +111,12 @@ def counts_of(rows: Sequence[Candidate]) -> str:
     rejected = sum(row.audited is False for row in rows)
     waiting = sum(row.accepted and row.audited is None for row in rows)
     return f"{confirmed} confirmed by an audit, {rejected} rejected by one, {waiting} accepted by the judge alone"
+
+
+def told(bank: BankFile, walked: Walked | None) -> str:
+    """The lines at the end of a walk; None where it was broken off."""
+    now = "" if walked is None else f"{walked.accepted} accepted, {walked.rejected} rejected now\n"
+    return f"{now}{counts_of(bank.rows)}\n"
 
 
 def walk(

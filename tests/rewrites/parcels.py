@@ -76,11 +76,11 @@ def good_judge(message: str) -> str:
 
 
 def chats(writer: Talker = good_writer, judge: Talker = good_judge) -> Step:
-    """The model ``j`` judges, every other one writes."""
+    """The models ``j`` and ``judge-model`` judge, every other one writes."""
 
     def step(talk: Talk) -> bool:
         body = talk.asked.json
-        said = (judge if body["model"] == "j" else writer)(body["messages"][-1]["content"])
+        said = (judge if body["model"] in ("j", "judge-model") else writer)(body["messages"][-1]["content"])
         return bool(said(talk)) if callable(said) else reply(completion(said))(talk)
 
     return step
