@@ -343,13 +343,13 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
     return [note[0].upper() + note[1:] for note in notes if note]
 
 
-def _noise_notes(noise: Mapping[str, Any], tolerance: float) -> list[str]:
+def _noise_notes(noise: Mapping[str, Any], tolerance: float | None) -> list[str]:
     own = noise["own_tolerance"]
     notes = [
         f"repeat noise, each base request asked {noise['repeats']} times: mean {noise['mean']:.4f}, largest "
         f"{noise['largest']:.4f} (total variation of a repeat from the mean)"
     ]
-    if own > tolerance:
+    if tolerance is not None and own > tolerance:
         notes.append(
             f"the run's own tolerance, twice the mean noise, is {own:.4f}. Scores are judged by {tolerance:g} all the "
             f"same; `card report --tolerance {own:.4f}` shows them by the other"
