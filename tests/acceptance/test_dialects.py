@@ -10,12 +10,18 @@ from typing import Any
 import pytest
 
 from pytest_jevbench.cli import main
+from pytest_jevbench.models.dialect_names import DIALECT_NAMES
+from pytest_jevbench.plugin.options import DIALECTS
 from tests.servers import dialects
 from tests.servers.scripted import ScriptedServer, Step
 
 Run = Callable[..., pytest.RunResult]
 SUITE = ("--jevbench-suite=jevbench-examples", "--jevbench-fail-on=never")
 CHAT = ("--jevbench-dialect=openai", "--jevbench-model=talker")
+
+
+def test_every_dialect_is_a_choice() -> None:
+    assert DIALECTS == DIALECT_NAMES
 
 
 @pytest.fixture
