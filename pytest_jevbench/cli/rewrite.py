@@ -73,9 +73,10 @@ def run(args: argparse.Namespace) -> int:
     from pytest_jevbench.rewrites.telling import plan_lines, without_rewrite
 
     _check_numbers(args)
+    path = Path(args.out)
+    _check_place(Path(args.cases), path)
     sources = sources_of(cases_at(Path(args.cases)), read_kinds(args.kinds))
     effort = Effort(args.candidates, args.tries, args.again)
-    path = Path(args.out)
     names = (args.model or "the writer", args.judge_model or args.model or "the judge")
     if args.dry_run:
         bank = BankFile(path, *(read_bank(path) if path.exists() else ([], "")))
@@ -131,6 +132,20 @@ def _make(
         bank.save([(source.kind, source.text) for source in sources])
         _write(result_lines(bank, sources, outcomes, meters, ended=ended))
     return 0
+
+
+def _check_place(cases: Path, bank: Path) -> None:
+    """A bank among cases must have a name by which it is not taken for one of them."""
+    from pytest_jevbench.errors import InputError, Place
+    from pytest_jevbench.own_cases import FORMS, NOT_CASES
+
+    beside = cases.is_dir() and bank.parent.resolve() == cases.resolve()
+    if beside and bank.suffix.lower() in FORMS and bank.name not in NOT_CASES:
+        raise InputError(
+            f"{bank.name} would be read as cases in this folder",
+            place=Place(field="--out"),
+            advice="Call it rewrites.jsonl, which a run on the folder finds by itself",
+        )
 
 
 def _check_numbers(args: argparse.Namespace) -> None:

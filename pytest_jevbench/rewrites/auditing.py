@@ -116,6 +116,8 @@ def counts_of(rows: Sequence[Candidate]) -> str:
 def told(bank: BankFile, walked: Walked | None) -> str:
     """The lines at the end of a walk; None where it was broken off."""
     now = "" if walked is None else f"{walked.accepted} accepted, {walked.rejected} rejected now\n"
+    if walked == Walked(0, 0, left=False):
+        now = "nothing was decided now\n"
     return f"{now}{counts_of(bank.rows)}\n"
 
 

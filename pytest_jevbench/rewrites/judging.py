@@ -71,4 +71,5 @@ def read_vote(content: str | None, cut: bool = False) -> tuple[bool, str]:
         raise Unusable(f'"holds" is {shown(value.get("holds"))}, not true or false')
     reason = value.get("reason")
     text = " ".join(reason.split()) if isinstance(reason, str) else ""
+    text = text.encode(errors="replace").decode()  # half a character could be read back from no file
     return holds, text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 1] + "…"

@@ -317,6 +317,27 @@ def test_the_folder_of_a_suite_and_one_drawn_from_another(tmp_path: Path) -> Non
             assert len(server.asked) == 5
 
 
+def test_a_bank_in_a_folder_of_cases_is_not_taken_for_cases(
+    cases: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScriptedServer([chats()]) as server:
+        assert make(server, tmp_path, tmp_path / "bank.jsonl") == 2
+        assert "--out: bank.jsonl would be read as cases in this folder" in capsys.readouterr().err
+        assert server.asked == []
+        for _ in range(2):
+            assert make(server, tmp_path, tmp_path / "rewrites.jsonl", *NEGATION) == 0
+        assert len(server.asked) == 5
+    assert suite_of_cases(tmp_path).bank.find("negation", BROKEN)
+
+
+def test_half_a_character_in_a_reason_leaves_a_bank_that_can_be_read(cases: Path, bank: Path) -> None:
+    with ScriptedServer([chats(judge=lambda message: '{"holds": true, "reason": "a \\ud83d b"}')]) as server:
+        for _ in range(2):
+            assert make(server, cases, bank, *NEGATION) == 0
+        assert len(server.asked) == 5
+    assert bank_rows(bank)[0]["reason"].endswith("a ? b")
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
