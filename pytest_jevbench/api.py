@@ -89,6 +89,7 @@ def evaluate(
     bootstrap: int = 1000,
     seed: int | None = None,
     draws: int | None = None,
+    repeats: int = 1,
     rewrites: str | os.PathLike[str] | None = None,
     audited_only: bool = False,
     laws: Sequence[type[OwnLaw]] = (),
@@ -126,6 +127,9 @@ def evaluate(
     seed, draws, rewrites, audited_only
         How the tests of ``cases`` are made: what draws start from (0), draws of each variant (1), a rewrite bank, and
         whether only rewrites that an audit confirmed are used.
+    repeats
+        Times that each base request is asked: the mean is judged, and ``card.to_dict()["repeat_noise"]`` tells how far
+        single repeats are from it.
     laws, count_laws
         Laws of your own (classes derived from :class:`pytest_jevbench.own_laws.OwnLaw`), and whether those that name a
         dimension count in it.
@@ -151,7 +155,7 @@ def evaluate(
         On Ctrl-C, with the card so far.
     """
     numbers = check_numbers(tolerance=tolerance, min_n=min_n, bootstrap=bootstrap, seed=seed, draws=draws)
-    check_numbers(replicas=replicas, per_replica=per_replica)
+    check_numbers(replicas=replicas, per_replica=per_replica, repeats=repeats)
     asked = named_model(model)
     filters = named_filters(
         dimensions=dimensions, groups=groups, relations=relations, domains=domains, case_ids=case_ids
@@ -165,6 +169,7 @@ def evaluate(
         filters,
         seed=numbers["seed"],
         draws=numbers["draws"],
+        repeats=repeats,
         rewrites=rewrites,
         audited_only=audited_only,
         laws=laws,
@@ -205,6 +210,7 @@ def estimate(
     case_ids: Names | None = None,
     seed: int | None = None,
     draws: int | None = None,
+    repeats: int = 1,
     rewrites: str | os.PathLike[str] | None = None,
     audited_only: bool = False,
     laws: Sequence[type[OwnLaw]] = (),
@@ -227,7 +233,7 @@ def estimate(
     the model does not answer.
     """
     check_numbers(seed=seed, draws=draws, seconds=seconds, min_interval=min_interval, replicas=replicas)
-    check_numbers(per_replica=per_replica, price_in=price_in, price_out=price_out)
+    check_numbers(per_replica=per_replica, repeats=repeats, price_in=price_in, price_out=price_out)
     if (price_in is None) != (price_out is None):
         raise InputError("one price alone says nothing of the cost", advice="Give price_in and price_out")
     prices = None if price_in is None or price_out is None else Prices(Decimal(str(price_in)), Decimal(str(price_out)))
@@ -239,6 +245,7 @@ def estimate(
         named_filters(dimensions=dimensions, groups=groups, relations=relations, domains=domains, case_ids=case_ids),
         seed=seed,
         draws=draws,
+        repeats=repeats,
         rewrites=rewrites,
         audited_only=audited_only,
         laws=laws,

@@ -43,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     add_conftest_option(parser)
     parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="K/N", help="only this part of so many")
+    parser.add_argument(
+        "--repeats", type=_positive, default=1, metavar="N", help="times that each base request is asked (default: 1)"
+    )
     parser.add_argument("--replicas", type=_positive, metavar="N", help="replicas of the model (default: one a URL)")
     parser.add_argument(
         "--per-replica", type=_positive, default=1, metavar="N", help="requests in flight at one replica (default: 1)"
@@ -117,7 +120,7 @@ def _plan(args: argparse.Namespace) -> Run:
 
     filters = Filters(names("dimension"), names("group"), names("relation"), names("domain"), names("case"))
     suite = load_suite(args.suite, known_relations(args.conftest))
-    return plan_run(suite, filters, shard=args.shard, checked=True, prefix="--")
+    return plan_run(suite, filters, shard=args.shard, repeats=args.repeats, checked=True, prefix="--")
 
 
 def _prices(args: argparse.Namespace) -> Prices | None:

@@ -48,7 +48,7 @@ def rule_of_card(path: str, suite: str, digest: str) -> TokenRule:
     planned = plan_of_card(card, suite if card.data["identity"]["suite"]["digest"] == digest else None)
     judged = {result.id for result in card.results if result.judged}
     tests = [test for test in planned.tests if test.id in judged]
-    sizes = sum((sizes_of(request) for request in distinct_requests(tests, planned.cases)), Sizes())
+    sizes = sum((sizes_of(request) for request in distinct_requests(planned, tests)), Sizes())
     rule = measured_rule([(sizes, usage)], f"as in the run of {path}")
     if rule is None:
         raise InputError(

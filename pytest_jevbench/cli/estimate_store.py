@@ -26,7 +26,7 @@ def look_into_store(args: argparse.Namespace, planned: Run, measured: Measured |
     from pytest_jevbench.runs.estimating import distinct_requests
     from pytest_jevbench.runs.stored_requests import add_up_stored, nothing_stored
 
-    requests = distinct_requests(planned.here, planned.cases)
+    requests = distinct_requests(planned)
     if args.store == Path("off") or (args.store is None and not nearest_store().is_file()):
         return nothing_stored(requests)
     with open_from_arguments(args) as store:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
 from pytest_jevbench.models.money import Prices, TokenBound, cost_of, most_tokens, worst_case
 from pytest_jevbench.models.protocol import Usage
 from pytest_jevbench.plans.plan import PlannedTest
-from pytest_jevbench.questions import Case, Noul, Question, Request, answer_ids
-from pytest_jevbench.runs.judge import requests_of
+from pytest_jevbench.questions import Noul, Question, Request, answer_ids
+from pytest_jevbench.runs.planning import Run
 
 __all__ = [
     "QUARTER",
@@ -57,14 +57,17 @@ def _answer_size(key: str, question: Question) -> int:
     return size + _FRAME_OF_OTHERS + sum(len(one.encode()) + _FRAME_OF_PROBABILITY for one in answer_ids(question))
 
 
-def distinct_requests(tests: Iterable[PlannedTest], cases: Mapping[str, Case]) -> Iterator[Request]:
-    """Every request that a run of these tests asks, each once, in the order in which a run needs them."""
-    seen: set[bytes] = set()
-    for test in tests:
-        for request in requests_of(test, cases[test.id.case_id]):
-            digest = bytes.fromhex(request.digest)
-            if digest not in seen:
-                seen.add(digest)
+def distinct_requests(run: Run, tests: Iterable[PlannedTest] | None = None) -> Iterator[Request]:
+    """Every request that a run asks, each once, in the order in which a run needs them; by default for all its tests.
+
+    The repeats of a base request are requests of their own.
+    """
+    seen: set[tuple[bytes, int]] = set()
+    for test in run.here if tests is None else tests:
+        for request in run.requests(test):
+            key = bytes.fromhex(request.digest), request.repeat
+            if key not in seen:
+                seen.add(key)
                 yield request
 
 

@@ -32,6 +32,7 @@ _WANTED: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "draws": _POSITIVE,
     "replicas": _POSITIVE,
     "per_replica": _POSITIVE,
+    "repeats": _POSITIVE,
     "seconds": _AMOUNT,
     "min_interval": _AMOUNT,
     "price_in": _AMOUNT,

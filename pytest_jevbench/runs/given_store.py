@@ -67,7 +67,7 @@ def stored_in(path: Path | None, planned: Run, key: ModelKey | None, *, warn: Ca
 
     A store that is not there yet has nothing.
     """
-    requests = distinct_requests(planned.here, planned.cases)
+    requests = distinct_requests(planned)
     if path is None or not path.exists():
         return nothing_stored(requests)
     from pytest_jevbench.models.store import AnswerStore

@@ -38,6 +38,7 @@ def plan_named(
     *,
     seed: int | None = None,
     draws: int | None = None,
+    repeats: int = 1,
     rewrites: str | os.PathLike[str] | None = None,
     audited_only: bool = False,
     laws: Sequence[type[OwnLaw]] = (),
@@ -66,7 +67,7 @@ def plan_named(
         if "rewrites" in made:
             made["rewrites"] = Path(made["rewrites"]).expanduser()
         loaded = _suite_of(cases, {**made, "relations": registry.relations()})
-    run = plan_run(loaded, filters, prefix="", checked=checked)
+    run = plan_run(loaded, filters, repeats=repeats, prefix="", checked=checked)
     used = {test.id.relation for test in run.tests}
     if laws and not used.intersection(law.name for law in laws):
         raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import tee
+from itertools import chain, tee
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,10 +41,19 @@ def add_up_stored(requests: Iterator[Request], answers: ModelAnswers, key: Model
     """The estimate where one model's answers are stored."""
     used: list[tuple[Sizes, Usage]] = []
     times: list[float] = []
+    repeats: list[Request] = []
+
+    def first_times() -> Iterator[Request]:
+        for request in requests:
+            if request.repeat:
+                repeats.append(request)
+            else:
+                yield request
 
     def looked_up() -> Iterator[tuple[Request, bool]]:
-        asked, to_look_up = tee(requests)
-        for request, recorded in zip(asked, answers.get_many(to_look_up), strict=True):
+        asked, to_look_up = tee(first_times())
+        first = zip(asked, answers.get_many(to_look_up), strict=True)
+        for request, recorded in chain(first, ((one, answers.get(one, one.repeat)) for one in repeats)):
             if isinstance(recorded, Reply):
                 used.append((sizes_of(request), recorded.usage))
                 times.append(recorded.seconds)

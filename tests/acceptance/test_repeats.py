@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from pytest_jevbench import InputError, evaluate, reference
 
 Run = Callable[..., pytest.RunResult]
 
@@ -65,6 +68,25 @@ def test_each_repeat_is_asked_once_and_kept(run_jevbench: Run, pytester: pytest.
     assert run_jevbench(cases, *only).ret == 0
     again = card(pytester)
     assert (again["run"]["hits"], again["noise"]) == (5 + wordings, first["noise"])
+
+
+def test_the_estimate_counts_repeats(run_jevbench: Run, pytester: pytest.Pytester) -> None:
+    suite = ("--jevbench-suite=jevbench-examples", "--jevbench-reference=uniform", "--jevbench-repeats=4")
+    run_jevbench(*suite, "--jevbench-fail-on=never")
+    assert card(pytester)["run"]["requests"] == 43 + 3
+    estimate = ("estimate", "jevbench-examples", "--repeats=6", "--json")
+    told = json.loads(pytester.run(sys.executable, "-m", "pytest_jevbench", *estimate).stdout.str())
+    assert (told["requests"], told["stored"]) == (43 + 5, 43 + 3)
+
+
+def test_from_python() -> None:
+    card_of_three = evaluate(reference("luce"), "jevbench-examples", repeats=3, bootstrap=0, progress=False)
+    once = evaluate(reference("luce"), "jevbench-examples", bootstrap=0, progress=False)
+    noise = card_of_three.to_dict()["repeat_noise"]
+    assert (noise["repeats"], noise["largest"]) == (3, 0.0)
+    assert card_of_three.overall == once.overall
+    with pytest.raises(InputError, match="repeats"):
+        evaluate(reference("luce"), "jevbench-examples", repeats=0)
 
 
 def test_serial_and_parallel_runs_repeat_alike(run_jevbench: Run, pytester: pytest.Pytester, cases: str) -> None:
