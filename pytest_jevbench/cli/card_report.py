@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TextIO
 
-from pytest_jevbench.errors import InputError
+from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import JSON, dumps
+from pytest_jevbench.reports.minimized import minimized_text
 from pytest_jevbench.reports.question_table import question_table
 from pytest_jevbench.reports.side_by_side import side_by_side
 from pytest_jevbench.reports.tables import LEVELS, METRICS, summary
@@ -40,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bootstrap", type=_whole, metavar="N", help="bootstrap draws over cases; 0 for no intervals")
     parser.add_argument("--names", type=_names, metavar="A,B", help="names to show, one a card, with commas between")
     parser.add_argument("--worst", type=_whole, default=3, metavar="N", help="worst violations to list (default: 3)")
+    parser.add_argument(
+        "--minimized", action="store_true", help="print instead what --jevbench-minimize found, requests and all"
+    )
     parser.add_argument("--json", action="store_true", help="print scores and relation rows as JSON instead")
     parser.add_argument("--published", metavar="OUT", help="write one card in the published report layout (.json, .gz)")
 
@@ -80,6 +84,9 @@ def run(args: argparse.Namespace) -> int:
         return _write_published(cards, args.published)
     if args.json:
         print(dumps([_scores(card) for card in cards], indent=1))  # noqa: T201
+    elif args.minimized:
+        for card in cards:
+            print_lines(line(text) for text in _minimized(card))
     elif args.level == "question":
         for card in cards:
             print_lines([line(Segment(f"{card.name} · {card.suite}", "title")), *question_table(card)])
@@ -88,6 +95,15 @@ def run(args: argparse.Namespace) -> int:
     else:
         print_lines(side_by_side(cards, level=args.level, metric=args.metric))
     return 0
+
+
+def _minimized(card: Card) -> Iterable[str]:
+    section = card.data.get("minimized")
+    if section is None:
+        raise InputError(
+            "nothing was minimized", place=Place(card.path, field="minimized"), advice="Run it with --jevbench-minimize"
+        )
+    return minimized_text(section, card.suite, full=True)
 
 
 def _rescored(card: Card, args: argparse.Namespace) -> Card:

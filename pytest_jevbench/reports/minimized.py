@@ -8,6 +8,7 @@ from typing import Any
 
 from pytest_jevbench.json_text import dumps, printable
 from pytest_jevbench.plans.plan import TestId
+from pytest_jevbench.relations.base import FOLLOW_UP
 from pytest_jevbench.reports.text import percent
 from pytest_jevbench.reports.violation import distribution_columns
 from pytest_jevbench.runs.planning import node_id
@@ -73,7 +74,8 @@ def _pair(test: Mapping[str, Any]) -> Iterator[str]:
     )
     yield from (f"  {line}" for line in distribution_columns(outcome))
     for exchange in test["exchanges"]:
-        yield f"  {printable(exchange['label'])}:"
+        label = "follow-up" if exchange["label"] == FOLLOW_UP else printable(exchange["label"])
+        yield f"  {label}:"
         yield f"  {exchange['curl'] or dumps(exchange['request'], compact=True)}"
 
 

@@ -15,6 +15,7 @@ from pytest_jevbench.scoring.card import build_card
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.run_facts import AskingFacts, Exchange, ModelFacts, PlanFacts, RunFacts, SuiteFacts
 from pytest_jevbench.scoring.suite_sections import SuiteSections
+from pytest_jevbench.shrinking.section import merged_json
 
 __all__ = ["merge_cards"]
 
@@ -39,7 +40,7 @@ def merge_cards(cards: Sequence[Card], sections: Sections) -> dict[str, JSON]:
     facts = _facts(cards)
     evidence = dict(_evidence(cards))
     whole = sections(facts, first)
-    return build_card(
+    merged = build_card(
         facts,
         _results(cards),
         settings=first.settings,
@@ -47,6 +48,8 @@ def merge_cards(cards: Sequence[Card], sections: Sections) -> dict[str, JSON]:
         accuracy=whole.accuracy,
         reference=whole.reference,
     )
+    minimized = [card.data["minimized"] for card in cards if card.data.get("minimized") is not None]
+    return {**merged, "minimized": merged_json(minimized)} if minimized else merged
 
 
 def _check_same(first: Card, card: Card) -> None:

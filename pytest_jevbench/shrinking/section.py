@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,9 +12,9 @@ from pytest_jevbench.questions import Case, Request
 from pytest_jevbench.rewrite_bank import TRANSLATE, RewriteBank
 from pytest_jevbench.scoring.card import strict
 from pytest_jevbench.shrinking.reduce import Reduced
-from pytest_jevbench.shrinking.shrink import Alone, Shrunk
+from pytest_jevbench.shrinking.shrink import Shrunk
 
-__all__ = ["case_json", "minimized_json", "rewrites_json"]
+__all__ = ["case_json", "merged_json", "minimized_json", "rewrites_json"]
 
 
 def minimized_json(
@@ -27,26 +27,39 @@ def minimized_json(
     ``without_batch.share`` is the share of violated tests that stay violated where their targets are asked without the
     rest of the batch; None where no test has such a form.
     """
-    found = Counter(one.alone for one in reduced.tests)
     return {
         "violated": reduced.violated,
         "chosen": reduced.chosen,
         "requests_a_test": reduced.requests,
         "stopped": reduced.stopped,
-        "without_batch": _without_batch(found),
+        "without_batch": _without_batch(one.alone for one in reduced.tests),
         "tests": [_test(one, answers, curl) for one in reduced.tests],
     }
 
 
-def _without_batch(found: Mapping[Alone, int]) -> dict[str, JSON]:
-    judged = found.get("persists", 0) + found.get("gone", 0)
+def merged_json(sections: Sequence[Mapping[str, Any]]) -> dict[str, JSON]:
+    """The section of several runs on different tests: their tests one after the other."""
+    tests = [test for section in sections for test in section["tests"]]
     return {
-        "share": found.get("persists", 0) / judged if judged else None,
+        "violated": sum(section["violated"] for section in sections),
+        "chosen": sum(section["chosen"] for section in sections),
+        "requests_a_test": max(section["requests_a_test"] for section in sections),
+        "stopped": "; ".join(dict.fromkeys(section["stopped"] for section in sections if section["stopped"])),
+        "without_batch": _without_batch(test["without_batch"] for test in tests),
+        "tests": tests,
+    }
+
+
+def _without_batch(verdicts: Iterable[str]) -> dict[str, JSON]:
+    found = Counter(verdicts)
+    judged = found["persists"] + found["gone"]
+    return {
+        "share": found["persists"] / judged if judged else None,
         "reason": "" if judged else "no violated test was asked without the rest of its batch",
-        "persist": found.get("persists", 0),
+        "persist": found["persists"],
         "judged": judged,
-        "no_such_form": found.get("no_such_form", 0),
-        "not_judged": found.get("not_judged", 0),
+        "no_such_form": found["no_such_form"],
+        "not_judged": found["not_judged"],
     }
 
 
