@@ -17,6 +17,7 @@ from pytest_jevbench.plans.build import build_plan
 from pytest_jevbench.plans.codec import read_plan
 from pytest_jevbench.plans.plan import Plan
 from pytest_jevbench.plans.rows import RowWriter
+from pytest_jevbench.plans.stored import MOST_TRIALS
 from pytest_jevbench.questions import Case
 from pytest_jevbench.relations.known import BUILT_IN, Relations
 from pytest_jevbench.rewrite_bank import RewriteBank
@@ -84,22 +85,24 @@ class SuiteSummary:
     requests: int | None
 
 
-def load_suite(spec: str, relations: Relations = BUILT_IN) -> Suite:
+def load_suite(spec: str, relations: Relations = BUILT_IN, *, most_plain: int = MOST_TRIALS) -> Suite:
     """A suite by bundled name, path, or ``distribution:name``, every file checked against its hash.
 
     Trials are read when they are used; :func:`~.plans.stored.check_tests` reads those of a selection, and a run does so
-    before it asks anything. A plan of the user's own laws needs them in ``relations``. Raises :class:`SuiteError`.
+    before it asks anything. A plan of the user's own laws needs them in ``relations``. The lines of a plan of more than
+    ``most_plain`` trials are kept compressed, which suits a process that needs a part of them once. Raises
+    :class:`SuiteError`.
     """
     found = locate_suite(spec)
     try:
-        return _load(found, relations)
+        return _load(found, relations, most_plain)
     except SuiteError:
         raise
     except InputError as error:
         raise SuiteError(error.problem, place=error.place, advice=error.advice) from None
 
 
-def _load(found: Found, relations: Relations) -> Suite:
+def _load(found: Found, relations: Relations, most_plain: int) -> Suite:
     manifest = read_manifest(found.path)
     plan_file = _plan_file(manifest)
     contents = verified_files(found.path, manifest, (CASES, REWRITES, GOLD, plan_file))
@@ -114,7 +117,7 @@ def _load(found: Found, relations: Relations) -> Suite:
     cases = read_cases(parse_lines(sources[CASES], source / CASES), source / CASES)
     bank = read_rewrites(parse_lines(sources.get(REWRITES, b""), source / REWRITES))
     gold = read_gold(parse_lines(sources.get(GOLD, b""), source / GOLD), cases)
-    plan = read_plan(contents[plan_file], cases, found.path / plan_file, relations)
+    plan = read_plan(contents[plan_file], cases, found.path / plan_file, relations, most_plain=most_plain)
     _check_counts(plan, manifest)
     return Suite(
         name=found.named(manifest.name),

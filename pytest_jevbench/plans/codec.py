@@ -16,7 +16,7 @@ from pytest_jevbench.json_text import dumps, shown
 from pytest_jevbench.plans.deflate import gzip_bytes
 from pytest_jevbench.plans.plan import Plan, PlannedTest, TestId
 from pytest_jevbench.plans.rows import RowWriter
-from pytest_jevbench.plans.stored import PlanFile, StoredTrials
+from pytest_jevbench.plans.stored import MOST_TRIALS, PlanFile, StoredTrials
 from pytest_jevbench.questions import Case
 from pytest_jevbench.relations.base import Relation
 from pytest_jevbench.relations.known import BUILT_IN, Relations
@@ -48,15 +48,22 @@ def write_plan(plan: Plan, cases: Mapping[str, Case]) -> bytes:
     return gzip_bytes("".join(plan_text(plan, cases)).encode())
 
 
-def read_plan(data: bytes, cases: Mapping[str, Case], file: Path | str, relations: Relations = BUILT_IN) -> Plan:
+def read_plan(
+    data: bytes,
+    cases: Mapping[str, Case],
+    file: Path | str,
+    relations: Relations = BUILT_IN,
+    *,
+    most_plain: int = MOST_TRIALS,
+) -> Plan:
     """The plan of a plan file: which tests there are is read and checked now, their trials when they are used.
 
     ``cases`` are all cases of the suite by id, ``file`` the name that errors give. :func:`~.stored.check_tests` reads
-    the trials of a selection at once. ``relations`` are those of this run, the user's own included. Raises
-    :class:`SuiteError` naming line and field.
+    the trials of a selection at once. ``relations`` are those of this run, the user's own included. The lines of a
+    plan of more than ``most_plain`` trials are kept compressed. Raises :class:`SuiteError` naming line and field.
     """
     try:
-        return _read(_lines(data), cases, file, relations)
+        return _read(_lines(data), cases, file, relations, most_plain)
     except SuiteError:
         raise
     except InputError as error:
@@ -74,7 +81,11 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _read(
-    lines: Iterator[tuple[int, bytes]], cases: Mapping[str, Case], file: Path | str, relations: Relations
+    lines: Iterator[tuple[int, bytes]],
+    cases: Mapping[str, Case],
+    file: Path | str,
+    relations: Relations,
+    most_plain: int,
 ) -> Plan:
     number, first = next(lines, (1, b""))
     place = Place(file, number)
@@ -83,7 +94,7 @@ def _read(
     for case_id in header.cases:
         if case_id not in cases:
             raise InputError(f"there is no case {shown(case_id)}", place=place.at("cases"))
-    plan_file = PlanFile.of(file, known, [cases[case_id] for case_id in header.cases])
+    plan_file = PlanFile.of(file, known, [cases[case_id] for case_id in header.cases], most_plain)
     heads = _HeadReader(plan_file)
     tests: dict[TestId, StoredTrials] = {}
     seen: set[tuple[TestId, int, int]] = set()

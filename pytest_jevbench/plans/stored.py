@@ -64,8 +64,11 @@ class PlanFile:
     """Held while lines are read: threads that ask ahead read them too."""
 
     @classmethod
-    def of(cls, name: Path | str, relations: Mapping[str, Relation], cases: Iterable[Case]) -> PlanFile:
-        return cls(name, relations, {case.id: RowReader(case) for case in cases}, Rehearsal())
+    def of(
+        cls, name: Path | str, relations: Mapping[str, Relation], cases: Iterable[Case], most_plain: int = MOST_TRIALS
+    ) -> PlanFile:
+        readers = {case.id: RowReader(case) for case in cases}
+        return cls(name, relations, readers, Rehearsal(), PlanLines(most_plain))
 
     def read(self, number: int, line: bytes) -> Trial:
         """The trial of a line. Raises :class:`SuiteError` naming line and field."""

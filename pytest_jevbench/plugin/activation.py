@@ -50,7 +50,7 @@ def activate(config: pytest.Config) -> None:
     settings = read_settings(config)
     with usage_errors():
         relations = own_relations(config, settings)
-        suite = suite_asked_for(settings, relations)
+        suite = suite_asked_for(settings, relations, worker=given is not None)
         run = plan_run(
             suite,
             _filters(settings),

@@ -14,8 +14,8 @@ _PLANNING = ("seed", "draws", "rewrites", "audited_only")
 """Options that say how tests are made, and so cannot be meant for a suite whose tests are frozen."""
 
 
-def suite_asked_for(settings: Settings, relations: Relations = BUILT_IN) -> Suite:
-    """The suite to run, with the relations of the run. Raises :class:`InputError`."""
+def suite_asked_for(settings: Settings, relations: Relations = BUILT_IN, *, worker: bool = False) -> Suite:
+    """The suite to run, with the relations of the run; a ``worker`` runs a part of it. Raises :class:`InputError`."""
     if settings.planned == "cases":
         rewrites = settings.path("rewrites") if settings.get("rewrites") is not None else None
         return suite_of_cases(
@@ -32,7 +32,8 @@ def suite_asked_for(settings: Settings, relations: Relations = BUILT_IN) -> Suit
                 f"--jevbench-{name.replace('_', '-')} says how tests are made, and those of a suite are frozen",
                 advice="Give it with --jevbench-cases, or to `pytest-jevbench suite freeze`",
             )
-    return load_suite(settings.suite or "", relations)
+    spec = settings.suite or ""
+    return load_suite(spec, relations, most_plain=0) if worker else load_suite(spec, relations)
 
 
 def source_of(settings: Settings) -> dict[str, JSON]:

@@ -12,6 +12,7 @@ from pytest_jevbench.plans.plan_lines import PlanLines
 from pytest_jevbench.plans.stored import StoredTrials
 from pytest_jevbench.relations import registry
 from pytest_jevbench.rewrite_bank import RewriteBank
+from pytest_jevbench.suite_loading import load_suite
 from tests.suite_writing import make_case
 
 
@@ -67,3 +68,11 @@ def test_a_large_plan_of_cases_gives_the_trials_of_a_small_one(monkeypatch: pyte
     monkeypatch.setattr(stored, "_AT_HAND", 10)
     assert planned() == small
     assert kinds == [{False}, {True}]
+
+
+@pytest.mark.parametrize("suite", ["jevbench-examples", "jevbench-mini"])
+def test_a_suite_gives_the_same_trials_from_compressed_lines(suite: str) -> None:
+    plain, compressed = load_suite(suite), load_suite(suite, most_plain=0)
+    assert [test.id for test in compressed.plan.tests] == [test.id for test in plain.plan.tests]
+    backwards = [list(test.trials) for test in reversed(compressed.plan.tests)]
+    assert backwards[::-1] == [list(test.trials) for test in plain.plan.tests]
