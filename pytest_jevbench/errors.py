@@ -114,7 +114,12 @@ class ModelError(JevbenchError):
 
 
 class Unreachable(ModelError):
-    """No usable answer within the attempts and the time allowed."""
+    """No usable answer within the attempts and the time allowed.
+
+    ``timed_out`` is whether the last attempt was given up because nothing came within the time for one answer.
+    """
+
+    timed_out: bool = False
 
 
 class Refused(ModelError):

@@ -7,6 +7,7 @@ errors name the physical line, counted at line feeds alone, as editors count.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 from collections.abc import Iterable, Iterator
@@ -35,9 +36,12 @@ def write_whole(path: Path | str, data: bytes | str | Iterable[str]) -> None:
     """Write a file so that a reader sees the old content or the new, never a part.
 
     ``data`` may come as pieces of text, so that a large file need not be in memory whole. Text is written in UTF-8 with
-    its line feeds as they are. A link is followed; the permissions of a file that stood there are kept. Raises
-    ``OSError``.
+    its line feeds as they are. A link is followed; the permissions of a file that stood there are kept. What is no
+    regular file, such as ``/dev/stdout``, is written to and not replaced. Raises ``OSError``.
     """
+    if Path(path).exists() and not Path(path).is_file():
+        _write_through(Path(path), data)
+        return
     target = Path(path).resolve()
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
     try:
@@ -54,6 +58,16 @@ def write_whole(path: Path | str, data: bytes | str | Iterable[str]) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _write_through(path: Path, data: bytes | str | Iterable[str]) -> None:
+    """Write into a device or a pipe. A directory raises ``IsADirectoryError``, a disk ``OSError``."""
+    if path.is_block_device():
+        raise OSError(errno.EINVAL, "this is a disk, not a file", str(path))
+    with path.open("wb", buffering=0) as file:
+        pieces = [data] if isinstance(data, (bytes, str)) else data
+        for piece in pieces:
+            file.write(piece.encode() if isinstance(piece, str) else piece)
 
 
 def append_text(path: Path | str, text: str) -> None:

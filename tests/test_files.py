@@ -96,3 +96,25 @@ def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert path.read_text() == "second"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_device_or_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    write_whole(os.devnull, "text")
+    assert not Path(os.devnull).is_file()
+    if not hasattr(os, "mkfifo"):
+        return
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_whole(pipe, iter(["ä", "b"]))
+        assert os.read(reader, 10) == "äb".encode()
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_directory_is_no_target(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        write_whole(tmp_path, "text")

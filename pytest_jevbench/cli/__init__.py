@@ -99,4 +99,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output went away, as `| head` does
         sys.stderr.close()
         return 0
+    except OSError as error:
+        where = "" if error.filename is None else f"{error.filename}: "
+        print(f"pytest-jevbench: {where}{error.strerror or error}", file=sys.stderr)  # noqa: T201
+        return 2
     return status

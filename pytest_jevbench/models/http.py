@@ -123,8 +123,9 @@ class LibraryWire:
         try:
             return self._exchange(*self._begun, started)
         except httpx.TimeoutException as error:
-            what = "no connection" if isinstance(error, httpx.ConnectTimeout) else "no answer"
-            return Trouble("again", f"{what} within {time.perf_counter() - started:.3g} s")
+            connecting = isinstance(error, httpx.ConnectTimeout)
+            what = "no connection" if connecting else "no answer"
+            return Trouble("again", f"{what} within {time.perf_counter() - started:.3g} s", timed_out=not connecting)
         except httpx.ConnectError as error:
             return _no_connection(error)
         except httpx.ProxyError as error:

@@ -180,6 +180,10 @@ class HttpModel:
             return done.outcome
         raise self._failure(done.outcome, done) from None
 
+    def give_up_late_answers_if(self, somebody_else: Callable[[], bool]) -> None:
+        """From now on a request that timed out is not tried again here while there is somebody else to ask it."""
+        self._retrier.somebody_else = somebody_else
+
     def close(self) -> None:
         self._connection.close()
         self._log_filter.remove()
@@ -318,6 +322,7 @@ class HttpModel:
         error = Unreachable(
             f"{self.address}: no usable answer after {often}{stopped}; the last: {trouble.message}", **facts
         )
+        error.timed_out = trouble.timed_out
         return self._streak.failed(error, 1 if trouble.connected else done.attempts)
 
     def _standing(self) -> Standing:

@@ -75,7 +75,7 @@ class PlainWire:
             return work()
         except TimeoutError:
             self.close()
-            return Trouble("again", f"no answer within {time.perf_counter() - self._started:.3g} s")
+            return Trouble("again", f"no answer within {time.perf_counter() - self._started:.3g} s", timed_out=True)
         except (BadResponse, OSError) as error:
             self.close()
             return Trouble("again", f"the connection broke: {error or type(error).__name__}")

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
+from functools import partial
 
 from pytest_jevbench.errors import ModelDown, ModelError, NotStored, Unreachable
 from pytest_jevbench.models.protocol import Model, Reply
@@ -17,6 +18,9 @@ __all__ = ["ReplicaPool"]
 _MOST_PAIRS = 16
 """With more slots, there are always threads that read while others ask."""
 
+_MOST_LATE = 3
+"""Requests in a row that a replica may let wait too long while others answer."""
+
 Hold = Callable[[], AbstractContextManager[object]]
 
 
@@ -25,7 +29,8 @@ class ReplicaPool:
 
     ``models`` has one model a slot; slot ``i`` belongs to replica ``i % replicas``. ``holds``, one a replica, are
     entered around each request where other processes ask the same replicas. A replica that cannot be reached is no loss
-    while another one can: its request goes to the others in turn. ``tell`` gets a line for each slot that went away.
+    while another one can: its request goes to the others in turn, and so does one that it lets wait too long, after
+    three of which in a row it is asked no more. ``tell`` gets a line for each that went away.
     """
 
     def __init__(
@@ -42,6 +47,12 @@ class ReplicaPool:
         self._tell = tell
         self._locks = [threading.Lock() for _ in models]
         self._gone: set[int] = set()
+        self._late = [0] * self._replicas
+        """The requests in a row that each replica has not answered in time."""
+        for slot, model in enumerate(models):
+            late = getattr(model, "give_up_late_answers_if", None)
+            if late is not None:
+                late(partial(self._has_others, slot))
 
     def __len__(self) -> int:
         return len(self._models)
@@ -95,7 +106,10 @@ class ReplicaPool:
                 last = error
                 if isinstance(error, ModelDown):
                     self._lose(candidate, error)
+                elif isinstance(error, Unreachable) and error.timed_out:
+                    self._was_late(candidate, error)
                 continue
+            self._late[candidate % self._replicas] = 0
             return reply if not attempts else replace(reply, attempts=reply.attempts + attempts)
         assert last is not None
         last.attempts = attempts
@@ -123,6 +137,22 @@ class ReplicaPool:
     def _turn(self, slot: int) -> Turn | None:
         """The model's own order of threads, which holds it for less than a whole request."""
         return getattr(self._models[slot % len(self)], "turn", None)
+
+    def _has_others(self, slot: int) -> bool:
+        """Whether another replica than the slot's is still there."""
+        return any(other % self._replicas != slot % self._replicas for other in self._live())
+
+    def _live(self) -> list[int]:
+        return [slot for slot in range(len(self._models)) if slot not in self._gone]
+
+    def _was_late(self, slot: int, error: Unreachable) -> None:
+        replica = slot % self._replicas
+        self._late[replica] += 1
+        if self._late[replica] < _MOST_LATE or not self._has_others(slot):
+            return
+        late = ModelDown(f"{self._late[replica]} requests in a row were not answered in time; the last: {error}")
+        for one in range(replica, len(self._models), self._replicas):
+            self._lose(one, late)
 
     def _lose(self, slot: int, error: ModelDown) -> None:
         if slot not in self._gone:

@@ -52,6 +52,8 @@ class Retrier:
     """Runs attempts by a policy. Sleeping is injected, and the jitter has a generator of its own."""
 
     def __init__(self, policy: RetryPolicy, sleep: Callable[[float], None], tell: Callable[[str], None]) -> None:
+        self.somebody_else: Callable[[], bool] = lambda: False
+        """Whether a request that timed out can be asked elsewhere, and so is not tried here again."""
         self._policy = policy
         self._tell = tell
         # never the shared generator: a user's seeded tests must not see us draw
@@ -101,6 +103,9 @@ class Retrier:
 
     def _stop(self, state: RetryCallState) -> bool:
         if state.attempt_number > self._policy.retries:
+            return True
+        trouble = _trouble(state)
+        if trouble is not None and trouble.timed_out and self.somebody_else():
             return True
         passed = self._spent + max(state.seconds_since_start or 0.0, state.idle_for)
         wait = self._wait(state)

@@ -163,7 +163,10 @@ class StoreFile:
         if self._folder is not None:
             keep_folder(self._folder)  # it may come to hold the only copy of what was paid for
         place = self.path or "memory"
-        self.warn_once(f"the answer store {path} cannot be used ({problem}): this run keeps its answers in {place}")
+        later = "" if self.path is None else "; if that lasts, `store export` and `store import` take them from there"
+        self.warn_once(
+            f"the answer store {path} cannot be used ({problem}{later}): this run keeps its answers in {place}"
+        )
         with suppress(*_TROUBLE):
             self._connection = self._connect()
             copy_rows(path, self._connection)

@@ -41,6 +41,15 @@ _TABLES = (
     ) WITHOUT ROWID""",
 )
 
+_DAMAGE = (
+    "malformed",
+    "not a database",
+    "no such table",
+    "no such column",
+    "disk I/O error",
+    "Could not decode to UTF-8",
+)
+"""Words of SQLite's that tell of damage."""
 _MAGIC = b"SQLite format 3\x00"
 _SPLITS = 14
 
@@ -55,8 +64,7 @@ class Damaged(Exception):
     @staticmethod
     def fits(error: Exception) -> bool:
         """Whether an error of SQLite says that the file's content is at fault."""
-        marks = ("malformed", "not a database", "no such table", "no such column", "disk I/O error")
-        return isinstance(error, sqlite3.DatabaseError) and any(mark in str(error) for mark in marks)
+        return isinstance(error, sqlite3.DatabaseError) and any(mark in str(error) for mark in _DAMAGE)
 
 
 def connect(path: Path | None, *, busy_seconds: float, durable: bool) -> sqlite3.Connection:
@@ -216,7 +224,7 @@ def _readable_rows(origin: sqlite3.Connection, models: list[bytes]) -> Iterator[
 def describe(error: Exception) -> str:
     """An error in a few words, without the path that the message names anyway."""
     if isinstance(error, TimeoutError):
-        return "another process holds its lock"
+        return "its lock could not be had: another process holds it, or no file can be made there"
     if isinstance(error, OSError):
         return error.strerror or type(error).__name__
     return str(error) or type(error).__name__

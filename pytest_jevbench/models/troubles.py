@@ -18,7 +18,7 @@ class Trouble:
     ``kind``: ``again`` may pass if tried again, ``absent`` nothing is there that could answer, ``refused`` the server
     said no for good, ``format`` it answered something that is no response in the dialect. ``body`` is what was found.
     ``wait`` is the number of seconds the server asked for; ``connected`` is False where nothing even took the
-    connection.
+    connection, ``timed_out`` True where it was taken and nothing came within the time for one answer.
     """
 
     kind: Kind
@@ -27,6 +27,7 @@ class Trouble:
     body: str = ""
     wait: float | None = None
     connected: bool = True
+    timed_out: bool = False
 
 
 def error_words(value: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -167,7 +168,9 @@ class Controller:
         ending = run_ending(self._config, session, pytest_status, results, self._interrupted, gate)
         session.exitstatus = exit_status(ending)
         self._end = finished(self._config, self.card, results, gate, failed=session.exitstatus != 0)
-        write_outputs(self._config, self._end, data)
+        if not write_outputs(self._config, self._end, data):
+            self._end = replace(self._end, card_lost=True)
+            session.exitstatus = exit_status(replace(ending, card_lost=True))
         if not self._config.hook.pytest_jevbench_card.get_hookimpls():
             return
         try:

@@ -43,6 +43,8 @@ class Finished:
     annotations: tuple[Annotation, ...] = ()
     place: CardPlace | None = None
     """Where the card goes, if anywhere."""
+    card_lost: bool = False
+    """Whether it could not be written there."""
 
 
 def in_github() -> bool:
@@ -100,11 +102,13 @@ def _card_place(config: pytest.Config, results: list[TestResult]) -> CardPlace |
     return place_of_card(settings.card, run.suite.digest, [result.id for result in results])
 
 
-def write_outputs(config: pytest.Config, end: Finished, card: Mapping[str, JSON]) -> None:
-    """Write the card and the files that were asked for. One that cannot be written is a warning: the run counts."""
+def write_outputs(config: pytest.Config, end: Finished, card: Mapping[str, JSON]) -> bool:
+    """Write the card and the files that were asked for. One that cannot be written is a warning: the run counts.
+
+    Returns whether the card lies where it was to go.
+    """
     settings = config.stash[SETTINGS]
-    if end.place is not None:
-        _write(end.place.path, lambda path: write_card(path, card))
+    written = end.place is None or _write(end.place.path, lambda path: write_card(path, card))
     job = os.environ.get(JOB_SUMMARY)
     if settings.get("markdown") is not None or job:
         text = _markdown(config, end)
@@ -115,6 +119,7 @@ def write_outputs(config: pytest.Config, end: Finished, card: Mapping[str, JSON]
     if settings.get("badge") is not None:
         decision = end.gate.decision if end.gate is not None else None
         _write(settings.path("badge"), partial(_whole, badge_text(end.card, decision)))
+    return written
 
 
 def _markdown(config: pytest.Config, end: Finished) -> str:
@@ -132,11 +137,13 @@ def _markdown(config: pytest.Config, end: Finished) -> str:
     )
 
 
-def _write(path: Path, write: Callable[[Path], None]) -> None:
+def _write(path: Path, write: Callable[[Path], None]) -> bool:
     try:
         write(path)
     except OSError as error:
         notify(f"jevbench: {path} could not be written ({error.strerror or error})")
+        return False
+    return True
 
 
 def _whole(text: str, path: Path) -> None:

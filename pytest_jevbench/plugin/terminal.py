@@ -98,6 +98,10 @@ def _print_files(config: pytest.Config, writer: _Writer, end: Finished) -> None:
     if end.place is not None:
         shown = settings.as_typed(end.place.path)
         writer.write_text("")
+        if end.card_lost:
+            writer.write_text(f"card: {shown} could not be written, and what lies there is not of this run.")
+            writer.write_text("Make room, or name another place with --jevbench-card=FILE, and run again.")
+            return
         if end.place.kept is not None:
             kept = settings.as_typed(end.place.kept)
             writer.write_text(f"These are a part of the tests of {kept}, which stays as it is.")

@@ -23,7 +23,8 @@ class Ending:
     ``pytest_status`` is pytest's own exit status, ``interrupted`` whether a person stopped it, ``stopped_by_failures``
     whether ``-x`` or ``--maxfail`` did. ``other_failures`` counts failures that are not ours, ``violations`` those that
     count as failures, ``unjudged`` the tests that were asked and not judged, ``lost`` those never reported. ``gated``
-    is whether a gate decides, ``gate_failed`` and ``gate_incomplete`` what it said.
+    is whether a gate decides, ``gate_failed`` and ``gate_incomplete`` what it said. ``card_lost`` is whether the card
+    could not be written: what reads it next would find that of an earlier run.
     """
 
     pytest_status: int
@@ -37,6 +38,7 @@ class Ending:
     gated: bool = False
     gate_failed: bool = False
     gate_incomplete: bool = False
+    card_lost: bool = False
 
 
 def exit_status(ending: Ending) -> int:
@@ -52,7 +54,7 @@ def exit_status(ending: Ending) -> int:
     if ending.model_unusable:
         statuses.add(UNREACHABLE)
     lost_without_reason = ending.lost and (ending.gated or not ending.stopped_by_failures)
-    if ending.unjudged or lost_without_reason or ending.gate_incomplete:
+    if ending.unjudged or lost_without_reason or ending.gate_incomplete or ending.card_lost:
         statuses.add(INCOMPLETE)
     if ending.other_failures or ending.violations or ending.gate_failed:
         statuses.add(FAILED)

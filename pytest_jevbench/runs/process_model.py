@@ -6,8 +6,9 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pytest_jevbench.errors import InputError, JevbenchError
+from pytest_jevbench.errors import JevbenchError, ModelError
 from pytest_jevbench.models.protocol import Identity, Model, Reply
+from pytest_jevbench.models.replica_check import check_answers, check_names
 from pytest_jevbench.models.replica_pool import ReplicaPool
 from pytest_jevbench.models.store_check import check_first_reply
 from pytest_jevbench.models.stored_reply import decode, encode
@@ -153,7 +154,7 @@ class ProcessModel:
             return self._ready().ask(first)
         self._open(wanted_by)
         if wanted_by is None:
-            self._check_replicas()
+            check_names(self._replicas())
         assert self._pool is not None
         try:
             reply = self._pool.ask(first, self._slot)
@@ -167,6 +168,14 @@ class ProcessModel:
             raise StoredAnswersError(str(drift))
         asker.tally.requests += reply.attempts
         asker.tally.seconds += reply.seconds
+        if wanted_by is None:
+            others = check_answers(self._replicas(), first, reply, self._tolerance) if len(set(self.urls)) > 1 else ()
+            try:
+                for other in others:
+                    asker.tally.requests += other.attempts
+                    asker.tally.seconds += other.seconds
+            except ModelError as error:
+                return unanswered(error)
         return asker.ask(first)
 
     def close_model(self) -> None:
@@ -282,21 +291,10 @@ class ProcessModel:
             self._pool = ReplicaPool(opened.models, replicas=opened.replicas, holds=opened.holds, tell=self._tell)
         return self._opened
 
-    def _check_replicas(self) -> None:
-        """Every replica listens, and all are of one model."""
+    def _replicas(self) -> Sequence[Model]:
+        """One model for each replica."""
         assert self._opened is not None
-        first, *others = self._opened.models[: self._opened.replicas]
-        for model in others:
-            listens = getattr(model, "listens", None)
-            if listens is not None:
-                listens()
-            one, other = first.identity, model.identity
-            if (one.dialect, one.name) != (other.dialect, other.name):
-                raise InputError(
-                    f"the replicas are of different models: {one.address or one.dialect} is {one.name!r}, "
-                    f"{other.address or other.dialect} is {other.name!r}",
-                    advice="Name replicas of one model, or the model's name with --jevbench-model",
-                )
+        return self._opened.models[: self._opened.replicas]
 
     def _ready(self, wanted_by: Any = None) -> Asker:
         if self._asker is None:

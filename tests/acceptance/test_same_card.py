@@ -49,7 +49,8 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def check(group: Replicas, made: Any, serial: Any, most: int = 1) -> None:
     made["identity"]["model"].pop("address")
-    assert sorted(group.bodies.values()) == [1] * REQUESTS
+    # every replica is asked the first request, which shows that they are of one model
+    assert sorted(group.bodies.values()) == [1] * (REQUESTS - 1) + [len(group.servers)]
     assert group.most <= most
     assert same(made, serial)
 
@@ -106,8 +107,8 @@ def test_an_interrupted_run_that_is_resumed_and_then_replayed(
         assert card(pytester, "jevbench-card.json")["counts"]["unjudged"]["lost"] > 0
         assert 0 < begun < REQUESTS
         run_jevbench(*command)
-        # the request that checks the model at the start is asked afresh in each run
-        assert sum(group.bodies.values()) == REQUESTS + 1
+        # the request that checks the model at the start is asked afresh in each run, of both replicas
+        assert sum(group.bodies.values()) == REQUESTS + 3
         resumed = card(pytester, "jevbench-card.json")
     offline = run_jevbench(*command, "--jevbench-offline")
     assert offline.ret == 1

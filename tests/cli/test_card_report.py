@@ -101,3 +101,15 @@ def test_a_terminal_that_knows_ascii_alone(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, env=env, check=True)
     assert done.stdout.isascii()
     assert done.stdout.startswith(b"\\u65e5\\u672c \\xe9 - made-up\n")
+
+
+def test_a_place_that_cannot_be_written_is_one_line(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder.json").mkdir()
+    for place in (tmp_path / "folder.json", tmp_path / "file" / "x.json"):
+        assert main(["report", str(path), "--published", str(place)]) == 2
+        told = capsys.readouterr().err.splitlines()
+        assert len(told) == 1
+        assert str(place.parent) in told[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -13,7 +13,7 @@ from pytest_jevbench.models.protocol import Identity, Reply
 from pytest_jevbench.models.replica_pool import ReplicaPool
 from pytest_jevbench.models.systemone import SystemOne
 from pytest_jevbench.questions import Noul, Request
-from tests.servers.scripted import ScriptedServer, Talk, right
+from tests.servers.scripted import ScriptedServer, Talk, hang, right
 
 REQUEST = Request("s", {"q": Noul("Is it?")})
 
@@ -175,3 +175,59 @@ def test_one_request_at_a_time_is_on_its_way_in_the_order_of_the_line() -> None:
         assert server.connections == 1
     assert seen == list(range(count))
     assert most == [1]
+
+
+def late() -> Told:
+    def does() -> Reply:
+        error = Unreachable("no answer within 60 s")
+        error.timed_out = True
+        raise error
+
+    return Told(does)
+
+
+def test_a_replica_that_lets_three_requests_in_a_row_wait_is_asked_no_more() -> None:
+    told: list[str] = []
+    slow = late()
+    pool = ReplicaPool([slow, answers("b"), late(), answers("b2")], replicas=2, tell=told.append)
+    assert [pool.ask(REQUEST, 0).model for _ in range(4)] == ["b"] * 4
+    assert slow.asked == 3
+    assert pool.is_gone(0)
+    assert pool.is_gone(2)  # the same replica's other slot
+    assert "replica 0 is asked no more: 3 requests in a row were not answered in time" in told[0]
+
+
+def test_late_answers_with_others_between_them_are_no_row() -> None:
+    error = Unreachable("no answer within 60 s")
+    error.timed_out = True
+    outcomes = iter([error, error, Reply({}, model="a"), error, error, Reply({}, model="a")])
+
+    def does() -> Reply:
+        outcome = next(outcomes)
+        if isinstance(outcome, Reply):
+            return outcome
+        raise outcome
+
+    pool = ReplicaPool([Told(does), answers("b")])
+    assert [pool.ask(REQUEST, 0).model for _ in range(6)] == ["b", "b", "a", "b", "b", "a"]
+    assert not pool.is_gone(0)
+
+
+def test_the_last_replica_may_be_late() -> None:
+    slow = late()
+    pool = ReplicaPool([slow])
+    for _ in range(5):
+        with pytest.raises(Unreachable):
+            pool.ask(REQUEST, 0)
+    assert slow.asked == 5
+
+
+def test_a_late_request_is_tried_again_where_nobody_else_is() -> None:
+    for others, attempts in ((1, 1), (0, 3)):
+        with ScriptedServer([hang()]) as server:
+            model = SystemOne(server.url, model="m", timeout=0.05, retries=2, sleep=lambda _: None)
+            pool = ReplicaPool([model, *[answers("b")] * others])
+            with suppress(Unreachable):
+                assert pool.ask(REQUEST, 0).model == "b"
+            assert len(server.asked) == attempts
+            model.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -169,6 +170,21 @@ def test_a_locked_file_is_read_and_its_new_answers_are_given_back_later(path: Pa
     assert temporary is not None
     assert not temporary.exists()
     assert run_all(path, told, 5) == []
+
+
+def test_rows_that_are_no_text_any_more_are_asked_again_once(path: Path) -> None:
+    fill(path, COUNT)
+    whole = path.read_bytes()
+    spots = [match.start() for match in re.finditer(rb'\{"answers"', whole)][::100]
+    damaged = bytearray(whole)
+    for spot in spots:
+        damaged[spot] = 0xFF
+    path.write_bytes(bytes(damaged))
+    told: list[str] = []
+    asked = run_all(path, told)
+    assert len(asked) == len(spots) > 2
+    assert "set aside as" in told[0]
+    assert run_all(path, told) == []
 
 
 def test_what_cannot_be_given_back_stays_where_the_warning_said(path: Path) -> None:

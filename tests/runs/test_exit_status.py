@@ -59,3 +59,8 @@ def test_failures_that_do_not_count_leave_the_run_passed() -> None:
 def test_a_status_that_is_not_known_stays() -> None:
     assert exit_status(ending(pytest_status=6)) == 6
     assert exit_status(ending(pytest_status=6, violations=1)) == 1
+
+
+def test_a_run_whose_card_is_lost_is_incomplete() -> None:
+    assert exit_status(ending(card_lost=True)) == 16
+    assert exit_status(ending(card_lost=True, violations=1, pytest_status=1)) == 16
