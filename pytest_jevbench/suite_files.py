@@ -124,6 +124,12 @@ def verified_files(directory: Path, manifest: Manifest, wanted: Iterable[str]) -
             raise SuiteError(f"the file is missing, {MANIFEST} lists it", place=Place(path), advice=advice)
         data = read_bytes(path)
         if sha256(data).hexdigest() != digest.lower():
+            if sha256(data.replace(b"\r\n", b"\n")).hexdigest() == digest.lower():
+                raise SuiteError(
+                    f"its lines end otherwise than in the file that {MANIFEST} has the hash of",
+                    place=Place(path),
+                    advice="Git changed them: put `*.jsonl -text` into .gitattributes and check the file out again",
+                )
             raise SuiteError(f"the content is not what {MANIFEST} has the hash of", place=Place(path), advice=advice)
         if name in wanted:
             kept[name] = data

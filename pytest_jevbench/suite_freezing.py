@@ -107,6 +107,7 @@ def freeze_mini(
     """
     manifest = _stub(directory)
     found = _locate_base(directory, base, standalone)
+    _refuse_own_cases(directory, manifest, found)
     parent = load_suite(str(found.path.resolve()), relations)
     if parent.manifest.get("base") is not None:
         raise SuiteError(f"the base {shown(base)} is drawn from another suite itself", advice="Draw from that one")
@@ -131,6 +132,22 @@ def freeze_mini(
         first=fields,
         last=references,
     )
+
+
+def _refuse_own_cases(directory: Path, manifest: Manifest, base: Found) -> None:
+    """Drawing writes the cases of the base, or leaves these out: what a person wrote here must not go that way."""
+    if base.path.resolve() == directory.resolve():
+        raise SuiteError("a suite cannot be its own base", place=Place(directory), advice="Name another suite")
+    if recorded_base(directory) is not None or "drawn_from" in (manifest.fields.get("plan") or {}):
+        return
+    for name in (CASES, REWRITES, GOLD):
+        path = directory / name
+        if path.exists() and read_bytes(path) != _optional(base.path / name):
+            raise SuiteError(
+                f"the directory has a {name} of its own, and a suite that is drawn from another has none",
+                place=Place(path),
+                advice="Draw into another directory, or freeze this one without --base",
+            )
 
 
 def _locate_base(directory: Path, base: str, standalone: bool) -> Found:

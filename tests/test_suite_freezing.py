@@ -196,3 +196,36 @@ def test_a_standalone_suite_is_not_planned_anew_by_a_slip(large: Path, tmp_path:
     freeze_mini(stub(tmp_path / "small"), "large", per_domain=1, standalone=True)
     with pytest.raises(SuiteError, match=r'plan: the tests of this suite were drawn from "large v1"\. Give --base'):
         freeze_suite(tmp_path / "small")
+
+
+@pytest.mark.parametrize("standalone", [False, True])
+def test_a_suite_is_not_its_own_base(large: Path, standalone: bool) -> None:
+    before = {path.name: path.read_bytes() for path in large.iterdir()}
+    with pytest.raises(SuiteError, match="a suite cannot be its own base"):
+        freeze_mini(large, "large", per_domain=1, standalone=standalone)
+    assert {path.name: path.read_bytes() for path in large.iterdir()} == before
+
+
+@pytest.mark.parametrize("standalone", [False, True])
+def test_cases_of_ones_own_are_not_replaced_by_those_of_a_base(large: Path, tmp_path: Path, standalone: bool) -> None:
+    own = write_suite(tmp_path / "own", [{**MARKET, "id": "mine"}])
+    before = (own / "cases.jsonl").read_bytes()
+    with pytest.raises(SuiteError, match=r"own/cases\.jsonl: the directory has a cases\.jsonl of its own"):
+        freeze_mini(own, "large", per_domain=1, standalone=standalone)
+    assert (own / "cases.jsonl").read_bytes() == before
+
+
+def test_a_small_suite_is_drawn_again(large: Path, tmp_path: Path) -> None:
+    for standalone in (False, True):
+        small = stub(tmp_path / f"small{standalone}")
+        freeze_mini(small, "large", per_domain=2, standalone=standalone)
+        first = (small / "tests.jsonl.gz").read_bytes()
+        freeze_mini(small, "large", per_domain=2, standalone=standalone)
+        assert (small / "tests.jsonl.gz").read_bytes() == first
+
+
+def test_line_ends_that_git_changed_are_named(large: Path) -> None:
+    path = large / "cases.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    with pytest.raises(SuiteError, match=r"cases\.jsonl: its lines end otherwise .* \.gitattributes"):
+        load_suite(str(large))

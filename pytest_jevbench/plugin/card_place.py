@@ -29,11 +29,13 @@ def place_of_card(path: Path, suite_digest: str, tests: Iterable[TestId]) -> Car
 
 
 def _tests_there(path: Path, suite_digest: str) -> set[TestId]:
-    """The tests of the card at a path; none where there is no card of the suite."""
+    """The tests of the card at a path that were not lost; none where there is no card of the suite."""
     try:
         card: Any = read_json(path)
         if not isinstance(card, Mapping) or card["identity"]["suite"]["digest"] != suite_digest:
             return set()
-        return {TestId(test["relation"], test["case"], test["key"]) for test in card["tests"]}
+        lost = {number for number, error in enumerate(card["errors"]) if error["reason"] == "lost"}
+        there = (test for test in card["tests"] if test.get("error") not in lost)
+        return {TestId(test["relation"], test["case"], test["key"]) for test in there}
     except (InputError, KeyError, TypeError):
         return set()

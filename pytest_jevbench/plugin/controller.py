@@ -167,7 +167,14 @@ class Controller:
             data["gate"] = gate.to_json()
         ending = run_ending(self._config, session, pytest_status, results, self._interrupted, gate)
         session.exitstatus = exit_status(ending)
-        self._end = finished(self._config, self.card, results, gate, failed=session.exitstatus != 0)
+        self._end = finished(
+            self._config,
+            self.card,
+            results,
+            gate,
+            failed=session.exitstatus != 0,
+            interrupted=self._interrupted,
+        )
         if not write_outputs(self._config, self._end, data):
             self._end = replace(self._end, card_lost=True)
             session.exitstatus = exit_status(replace(ending, card_lost=True))

@@ -79,9 +79,18 @@ def _check_file(path: Path, flag: str) -> None:
 
 
 def finished(
-    config: pytest.Config, card: Card, results: list[TestResult], gate: GateResult | None, *, failed: bool
+    config: pytest.Config,
+    card: Card,
+    results: list[TestResult],
+    gate: GateResult | None,
+    *,
+    failed: bool,
+    interrupted: bool,
 ) -> Finished:
-    """What a run comes to, with annotations where a runner of GitHub reads the output."""
+    """What a run comes to, with annotations where a runner of GitHub reads the output.
+
+    A run that a person ``interrupted`` is a part of what it was to be.
+    """
     changes = config.stash[GATE].changes(card)
     made: list[Annotation] = []
     if in_github():
@@ -89,7 +98,8 @@ def finished(
         kind = "violated" if changes is None else "newly violated"
         new = [(f"{one.test.relation} {kind}", one.in_short) for one in told]
         made = annotations_of(card, gate, new, failed=failed)
-    return Finished(card, results, gate, changes, tuple(made), _card_place(config, results))
+    reported = [result for result in results if not interrupted or result.reason != "lost"]
+    return Finished(card, results, gate, changes, tuple(made), _card_place(config, reported))
 
 
 def _card_place(config: pytest.Config, results: list[TestResult]) -> CardPlace | None:

@@ -70,3 +70,25 @@ def test_a_run_that_was_cut_short_is_one_of_all_tests(run_jevbench: Run, pyteste
     run_jevbench(*RUN)
     run_jevbench(*RUN, "-x")
     assert counts(pytester, "jevbench-card.json")["unjudged"]["lost"] > 0
+
+
+INTERRUPTED = """
+import pytest
+
+done = 0
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_logreport(report):
+    global done
+    done += report.when == "teardown"
+    if done == STOP:
+        raise KeyboardInterrupt
+"""
+
+
+def test_ctrl_c_leaves_the_card_of_more(run_jevbench: Run, pytester: pytest.Pytester) -> None:
+    for stop, name in ((5, "jevbench-card.json"), (9, "jevbench-card.json"), (3, "jevbench-card.part.json")):
+        pytester.makeconftest(INTERRUPTED.replace("STOP", str(stop)))
+        assert run_jevbench(*RUN).ret == 2
+        assert counts(pytester, name)["judged"] in (stop, stop - 1)
+    assert counts(pytester, "jevbench-card.json")["judged"] in (8, 9)
