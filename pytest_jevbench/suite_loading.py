@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pytest_jevbench.errors import InputError, SuiteError
+from pytest_jevbench.errors import InputError, Place, SuiteError
 from pytest_jevbench.files import read_bytes
 from pytest_jevbench.gold_answers import Gold, read_gold
 from pytest_jevbench.json_text import dumps
@@ -18,9 +18,9 @@ from pytest_jevbench.plans.codec import read_plan
 from pytest_jevbench.plans.plan import Plan
 from pytest_jevbench.plans.rows import RowWriter
 from pytest_jevbench.plans.stored import MOST_TRIALS
-from pytest_jevbench.questions import Case
+from pytest_jevbench.questions import Case, Choice
 from pytest_jevbench.relations.known import BUILT_IN, Relations
-from pytest_jevbench.rewrite_bank import RewriteBank
+from pytest_jevbench.rewrite_bank import RewriteBank, translation_source
 from pytest_jevbench.suite_files import (
     CASES,
     GOLD,
@@ -211,6 +211,10 @@ def suite_of_cases(
         data = read_bytes(found)
         files[REWRITES] = sha256(data).hexdigest()
         bank = read_rewrites(parse_lines(data, found), audited_only=audited_only)
+        if rewrites is not None:
+            _check_fits(bank, cases, Place(found), audited_only)
+    elif audited_only:
+        raise InputError("there is no rewrite bank of which audited rewrites could be used", place=Place(own.path))
     plan = build_plan(cases.values(), bank, relations.scored(), seed=seed, draws=draws)
     settings = {"seed": str(seed), "draws": str(draws), "audited_only": str(audited_only)}
     digested = {"files": files, "settings": settings}
@@ -229,6 +233,27 @@ def suite_of_cases(
         manifest={"files": files},
         digest=_digest(digested),
         relations=relations,
+    )
+
+
+def _check_fits(bank: RewriteBank, cases: Mapping[str, Case], place: Place, audited_only: bool) -> None:
+    """Refuse a bank that was named and of which nothing can be used: all its relations would be missing in silence."""
+    if not bank.texts:
+        which = "confirmed by an audit" if audited_only else "accepted"
+        raise InputError(
+            f"none of its rewrites was {which}", place=place, advice="`pytest-jevbench audit` confirms them"
+        )
+    for case in cases.values():
+        for question in case.questions.values():
+            texts = {question.instructions, translation_source(question)}
+            if isinstance(question, Choice):
+                texts.update(question.options.values())
+            if any(source in texts for _, source in bank.texts):
+                return
+    raise InputError(
+        f"none of its {len(bank.texts)} texts stands in these cases",
+        place=place,
+        advice="Name the bank of these cases, or make one with `pytest-jevbench rewrite`",
     )
 
 

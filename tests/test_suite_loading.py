@@ -334,3 +334,29 @@ def test_listed_suites_say_what_a_run_costs() -> None:
     assert (mini.cases, mini.domains, mini.tests, mini.requests) == (240, 12, 1200, 1248)
     examples = listed["jevbench-examples"]
     assert (examples.cases, examples.domains, examples.tests, examples.requests) == (1, 1, 50, 43)
+
+
+BANK = [{"kind": "paraphrase", "source": "Something else?", "rewrite": "Other?", "accepted": True}]
+
+
+@pytest.mark.parametrize(
+    ("rows", "audited_only", "words"),
+    [
+        (BANK, False, r"none of its 1 texts stands in these cases"),
+        ([{**BANK[0], "accepted": False}], False, "none of its rewrites was accepted"),
+        (BANK, True, "none of its rewrites was confirmed by an audit"),
+        ([], False, "none of its rewrites was accepted"),
+    ],
+)
+def test_a_bank_of_other_cases_is_not_used_in_silence(
+    tmp_path: Path, rows: list[dict[str, Any]], audited_only: bool, words: str
+) -> None:
+    cases, bank = tmp_path / "cases.jsonl", tmp_path / "bank.jsonl"
+    questions = {"q": {"type": "noul", "instructions": "Is it?"}}
+    cases.write_text(json.dumps({"id": "c", "state": "s", "questions": questions}), encoding="utf-8")
+    bank.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    with pytest.raises(InputError, match=rf"bank\.jsonl: {words}"):
+        suite_of_cases(cases, rewrites=bank, audited_only=audited_only)
+    fitting = {**BANK[0], "source": "Is it?", "audited": True}
+    bank.write_text(json.dumps(fitting), encoding="utf-8")
+    assert suite_of_cases(cases, rewrites=bank, audited_only=True).bank.texts

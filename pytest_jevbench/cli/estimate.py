@@ -30,7 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "others take. Nothing is asked, unless a model is named: it is then asked a few requests to measure time and "
         "tokens."
     )
-    parser.add_argument("suite", metavar="SUITE", help="as in --jevbench-suite")
+    parser.add_argument("suite", nargs="?", metavar="SUITE", help="as in --jevbench-suite")
+    parser.add_argument("--cases", type=Path, metavar="PATH", help="cases of your own, as in --jevbench-cases")
+    parser.add_argument("--seed", type=_whole, metavar="N", help="with --cases: what draws start from (default: 0)")
+    parser.add_argument("--draws", type=_positive, metavar="N", help="with --cases: draws of a variant (default: 1)")
+    parser.add_argument("--rewrites", type=Path, metavar="BANK", help="with --cases: their rewrite bank")
+    parser.add_argument("--audited-only", action="store_true", help="with --cases: only audited rewrites")
     for kind, metavar in (
         ("dimension", "ID"),
         ("group", "ID"),
@@ -79,7 +84,11 @@ def run(args: argparse.Namespace) -> int:
 
     planned = _plan(args)
     prices = _prices(args)
-    from_card = rule_of_card(args.tokens_from, args.suite, planned.suite.digest) if args.tokens_from else None
+    from_card = (
+        rule_of_card(args.tokens_from, args.suite or str(args.cases), planned.suite.digest)
+        if args.tokens_from
+        else None
+    )
     measured = measure_model(args, planned)
     told = estimate_run(
         planned,
@@ -110,7 +119,7 @@ def _plan(args: argparse.Namespace) -> Run:
     from pytest_jevbench.relations.own_law_sources import known_relations
     from pytest_jevbench.runs.planning import plan_run
     from pytest_jevbench.runs.selection import Filters
-    from pytest_jevbench.suite_loading import load_suite
+    from pytest_jevbench.suite_loading import load_suite, suite_of_cases
 
     def names(kind: str) -> tuple[str, ...]:
         parts = [part.strip() for text in getattr(args, kind) for part in text.split(",")]
@@ -119,7 +128,20 @@ def _plan(args: argparse.Namespace) -> Run:
         return tuple(part for part in parts if part)
 
     filters = Filters(names("dimension"), names("group"), names("relation"), names("domain"), names("case"))
-    suite = load_suite(args.suite, known_relations(args.conftest))
+    relations = known_relations(args.conftest)
+    made = {name: getattr(args, name) for name in ("seed", "draws", "rewrites", "audited_only") if getattr(args, name)}
+    if (args.suite is None) == (args.cases is None):
+        found = "neither a suite nor --cases is named" if args.cases is None else "a suite and --cases are two runs"
+        raise InputError(found, advice="Name one of them")
+    if args.cases is not None:
+        suite = suite_of_cases(args.cases, relations=relations, **made)
+    elif made:
+        raise InputError(
+            f"--{next(iter(made)).replace('_', '-')} says how tests are made, and those of a suite are frozen",
+            advice="Give it with --cases",
+        )
+    else:
+        suite = load_suite(args.suite, relations)
     return plan_run(suite, filters, shard=args.shard, repeats=args.repeats, checked=True, prefix="--")
 
 
@@ -152,5 +174,6 @@ def _two(text: str) -> tuple[int, int]:
 
 
 _positive = _wanted("a whole number of at least 1", lambda n: n >= 1, int)
+_whole = _wanted("a whole number of at least 0", lambda n: n >= 0, int)
 _amount = _wanted("a number of at least 0", lambda n: n.is_finite() and n >= 0, Decimal)
 _shard = _wanted("which part of how many, such as 2/8", lambda two: 1 <= two[0] <= two[1], _two)

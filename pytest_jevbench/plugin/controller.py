@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pytest_jevbench.counting import counted
 from pytest_jevbench.errors import JevbenchError
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.card_building import build_run_card, score_settings
@@ -64,8 +65,8 @@ class Controller:
             how += f": {config.stash[SETTINGS].shown(self._source.kind)}{config.stash[SETTINGS].dialect_text}"
         gate = config.stash[GATE]
         lines = [
-            f"jevbench: suite {run.suite.name} {run.suite.version}, {len(run.tests)} tests planned "
-            f"on {len({test.id.case_id for test in run.tests})} cases",
+            f"jevbench: {' '.join(filter(None, ('suite', run.suite.name, run.suite.version)))}, "
+            f"{counted(len(run.tests), 'test')} planned on {counted(len({t.id.case_id for t in run.tests}), 'case')}",
             *([] if run.shard[1] == 1 else [_shard_text(run)]),
             f"jevbench: model by {how}{f', {self._replicas} replicas' if (self._replicas or 1) > 1 else ''}",
             f"jevbench: {store_text(config)}",

@@ -22,9 +22,7 @@ ModelLike: TypeAlias = "str | ModelSpec | Model | AnswerFunction | Sequence[Mode
 """What can be asked: a URL, what :func:`pytest_jevbench.systemone` and its kin give, a function, a list of replicas."""
 
 _PLACE = Place(field="model")
-_WANTED = (
-    'a URL such as "http://127.0.0.1:8000", a function (state, questions) -> answers, or a list of functions'
-)
+_WANTED = 'a URL such as "http://127.0.0.1:8000", a function (state, questions) -> answers, or a list of functions'
 
 
 def named_model(value: ModelLike) -> ModelSpec | Replicas:

@@ -149,3 +149,19 @@ def test_a_number_that_is_none_is_a_usage_error(capsys: pytest.CaptureFixture[st
         main(["estimate", "jevbench-examples", args])
     assert ended.value.code == 2
     assert "; give " in capsys.readouterr().err
+
+
+def test_cases_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("- {id: c, state: It is green., questions: {green: {type: noul, instructions: Green}}}\n")
+    assert main(["estimate", "--cases", str(path), "--store=off", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["suite"] == "mine"
+    assert told["requests"] > 10
+    for args, words in (
+        (["jevbench-mini", "--cases", str(path)], "two runs"),
+        ([], "neither a suite nor --cases"),
+        (["jevbench-mini", "--draws=2"], "--draws says how tests are made"),
+    ):
+        assert main(["estimate", *args]) == 2
+        assert words in capsys.readouterr().err

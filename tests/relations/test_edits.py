@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from pytest_jevbench.json_text import dumps
 from pytest_jevbench.questions import Choice, Noul, Score, Threshold, answer_ids
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import Trial
+from pytest_jevbench.relations.transformations.options import _pair
 from pytest_jevbench.relations.transformations.probes import Thresholds, digit_groups
 from pytest_jevbench.rewrite_bank import RewriteBank
 from tests.relations.building import case_of, first, follow_up, trials
@@ -249,3 +251,8 @@ def test_a_translation_that_loses_or_moves_options_is_refused(criteria: object) 
     )
     with pytest.raises(BuildError, match="translation"):
         registry.get("cross_lingual").build(source, "c2", 0, 0, 0)
+
+
+def test_pairs_come_in_the_order_of_combinations() -> None:
+    names = tuple("abcdefg")
+    assert [_pair(names, number) for number in range(21)] == list(combinations(names, 2))

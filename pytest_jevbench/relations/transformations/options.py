@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.questions import MAX_OPTIONS, Choice, Question, Score
@@ -291,5 +290,14 @@ class OnlyPair(_OptionEdit):
 
     def edit(self, source: SourceCase, key: str, variant: int, draw: Draw) -> Edit:
         options = self.options(source, key)
-        a, b = list(combinations(options, 2))[variant]
+        a, b = _pair(tuple(options), variant)
         return self.edited(source, key, {a: options[a], b: options[b]}, pair=[a, b])
+
+
+def _pair(names: Sequence[str], number: int) -> tuple[str, str]:
+    """The pair of this number, in the order of :func:`itertools.combinations`: there are thousands to choose from."""
+    first = 0
+    while number >= len(names) - 1 - first:
+        number -= len(names) - 1 - first
+        first += 1
+    return names[first], names[first + 1 + number]
