@@ -86,7 +86,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status: 0 done, 1 a finding, 2 bad input or usage."""
+    """Run one command and return its exit status: 0 done, 1 a finding, 2 bad input or usage, 130 for Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # an ASCII terminal shows what it cannot print, and nothing ends
             stream.reconfigure(errors="backslashreplace")
@@ -99,6 +99,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output went away, as `| head` does
         sys.stderr.close()
         return 0
+    except KeyboardInterrupt:
+        print("pytest-jevbench: interrupted", file=sys.stderr)  # noqa: T201
+        return 130
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
         print(f"pytest-jevbench: {where}{error.strerror or error}", file=sys.stderr)  # noqa: T201

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -103,7 +104,14 @@ def _minimized(card: Card) -> Iterable[str]:
         raise InputError(
             "nothing was minimized", place=Place(card.path, field="minimized"), advice="Run it with --jevbench-minimize"
         )
-    return minimized_text(section, card.suite, full=True)
+    return minimized_text(section, card.suite, full=True, options=_model_words(card))
+
+
+def _model_words(card: Card) -> str:
+    """The option that names the card's model again, as far as the card tells."""
+    model = card.data["identity"]["model"]
+    kind, value = ("launch", model.get("launch")) if model.get("launch") else ("url", model.get("address"))
+    return shlex.join([f"--jevbench-{kind}={value}"]) if value else ""
 
 
 def _rescored(card: Card, args: argparse.Namespace) -> Card:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_jevbench.cli import main
+from pytest_jevbench.cli import card_report, main
 from pytest_jevbench.json_text import dumps
 from pytest_jevbench.scoring.card import card_text, read_card
 from tests.reports.cards import card, results
@@ -113,3 +113,12 @@ def test_a_place_that_cannot_be_written_is_one_line(
         told = capsys.readouterr().err.splitlines()
         assert len(told) == 1
         assert str(place.parent) in told[0]
+
+
+def test_ctrl_c_is_one_line(path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(card_report, "summary", interrupted)
+    assert main(["report", str(path)]) == 130
+    assert capsys.readouterr().err == "pytest-jevbench: interrupted\n"
