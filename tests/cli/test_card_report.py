@@ -116,7 +116,7 @@ def test_a_place_that_cannot_be_written_is_one_line(
 
 
 def test_ctrl_c_is_one_line(path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(card_report, "summary", interrupted)
