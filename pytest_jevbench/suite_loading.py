@@ -237,12 +237,12 @@ def suite_of_cases(
 
 
 def _check_fits(bank: RewriteBank, cases: Mapping[str, Case], place: Place, audited_only: bool) -> None:
-    """Refuse a bank that was named and of which nothing can be used: all its relations would be missing in silence."""
+    """Refuse a bank that was named and of which nothing can be meant: its relations would be missing in silence."""
     if not bank.texts:
-        which = "confirmed by an audit" if audited_only else "accepted"
-        raise InputError(
-            f"none of its rewrites was {which}", place=place, advice="`pytest-jevbench audit` confirms them"
-        )
+        if audited_only:
+            advice = "`pytest-jevbench audit` confirms them"
+            raise InputError("none of its rewrites was confirmed by an audit", place=place, advice=advice)
+        return
     for case in cases.values():
         for question in case.questions.values():
             texts = {question.instructions, translation_source(question)}
