@@ -13,7 +13,7 @@ from pathlib import Path
 from pytest_jevbench.errors import SuiteError
 from pytest_jevbench.json_text import shown
 
-__all__ = ["PLAN_FILE", "Found", "bundled_suites", "find_base", "find_suite", "known_suites", "locate_suite"]
+__all__ = ["PLAN_FILE", "Found", "bundled_suites", "find_base", "find_suite", "is_path", "known_suites", "locate_suite"]
 
 MANIFEST = "manifest.json"
 PLAN_FILE = "tests.jsonl.gz"
@@ -52,7 +52,7 @@ def locate_suite(spec: str) -> Found:
     """
     if not spec:
         raise SuiteError("no suite is given", advice="Give a bundled name, a path, or distribution:name")
-    if _is_path(spec):
+    if is_path(spec):
         return _in_directory(Path(spec).expanduser())
     bundled = bundled_suites()
     if spec in bundled:
@@ -70,7 +70,7 @@ def find_base(name: object, of: Found) -> Found:
 
     Raises :class:`SuiteError`.
     """
-    if not isinstance(name, str) or not name or name in (".", "..") or _is_path(name) or ":" in name:
+    if not isinstance(name, str) or not name or name in (".", "..") or is_path(name) or ":" in name:
         raise SuiteError(f"the base is {shown(name)}", advice="A base is the bare name of a suite")
     beside = of.path.parent / name
     if (beside / MANIFEST).is_file():
@@ -99,7 +99,8 @@ def known_suites() -> dict[str, Found]:
     return known
 
 
-def _is_path(spec: str) -> bool:
+def is_path(spec: str) -> bool:
+    """Whether a suite is named by a path, which has a separator or starts with a dot."""
     return "/" in spec or os.sep in spec or spec.startswith((".", "~")) or bool(os.path.splitdrive(spec)[0])
 
 

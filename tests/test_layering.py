@@ -18,7 +18,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relations",),
     ("own_laws",),
     ("plans",),
-    ("own_cases", "suite_files", "suite_finding", "suite_freezing", "suite_loading"),
+    ("own_cases", "case_settings", "suite_files", "suite_finding", "suite_freezing", "suite_loading"),
     ("relation_testing",),
     ("models",),
     ("chat",),

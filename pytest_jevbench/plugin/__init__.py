@@ -27,11 +27,14 @@ __all__ = [
     "pytest_addoption",
     "pytest_cmdline_main",
     "pytest_configure",
+    "pytest_generate_tests",
     "pytest_xdist_auto_num_workers",
 ]
 
 MARKERS = (
     "jevbench: a test of a suite's plan",
+    "jevbench_suite(suite=..., cases=..., relations=..., dimensions=..., groups=..., domains=..., seed=..., draws=..., "
+    "fail_on=...): run the function for each test of a suite or of cases, as its argument jevbench_test",
     "jevbench_rep: a relation of representation consistency",
     "jevbench_bat: a relation of batch independence",
     "jevbench_mea: a relation of probability measure coherence",
@@ -81,9 +84,34 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return f"jevbench: {named[0]} names a model, and no suite is asked for; add --jevbench-suite=jevbench-mini"
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give a function marked with ``jevbench_suite`` its tests."""
+    marked = any(mark.name == "jevbench_suite" for mark in metafunc.definition.own_markers)
+    if marked or "jevbench_test" in metafunc.fixturenames:
+        from pytest_jevbench.plugin.marker import parametrize
+
+        parametrize(metafunc)
+
+
+class PartsOfWorkers:
+    """Listens, on the controller, for a worker that found marked functions."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if hasattr(report, "jevbench_parts"):
+            from pytest_jevbench.plugin.part_ending import take_parts
+
+            take_parts(self._config, report)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(fixtures, "jevbench-fixtures")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(PartsOfWorkers(config), "jevbench-parts-of-workers")
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
     if asked_for(config) and not (config.option.help or config.option.version):

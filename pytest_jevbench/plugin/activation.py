@@ -17,6 +17,7 @@ from pytest_jevbench.plugin import collect, garbage, reporting
 from pytest_jevbench.plugin.ahead import Ahead
 from pytest_jevbench.plugin.budget import check_budget
 from pytest_jevbench.plugin.card_building import score_settings
+from pytest_jevbench.plugin.case_file import with_case_file
 from pytest_jevbench.plugin.controller import Controller
 from pytest_jevbench.plugin.early import EarlyStop, rule_of
 from pytest_jevbench.plugin.gating import known_violations, read_gate_of
@@ -27,15 +28,14 @@ from pytest_jevbench.plugin.opening import Opener, check_no_dialect, model_spec,
 from pytest_jevbench.plugin.outputs import check_outputs
 from pytest_jevbench.plugin.own_laws import LateConftests, check_counted, own_relations
 from pytest_jevbench.plugin.replica import replica_count
-from pytest_jevbench.plugin.settings import Settings, read_settings
-from pytest_jevbench.plugin.tests_asked_for import suite_asked_for
+from pytest_jevbench.plugin.settings import read_settings
+from pytest_jevbench.plugin.tests_asked_for import filters_of, suite_asked_for
 from pytest_jevbench.plugin.waiting import WaitLines
 from pytest_jevbench.plugin.workers import Worker, check_workers, handed_over, is_far, replica_of
 from pytest_jevbench.runs.ask_ahead import Stop
 from pytest_jevbench.runs.gathering import Results
 from pytest_jevbench.runs.planning import Run, plan_run
 from pytest_jevbench.runs.process_model import NOBODY_YET, ProcessModel
-from pytest_jevbench.runs.selection import Filters
 from pytest_jevbench.slugs import slug
 
 __all__ = ["activate"]
@@ -50,10 +50,12 @@ def activate(config: pytest.Config) -> None:
     settings = read_settings(config)
     with usage_errors():
         relations = own_relations(config, settings)
+        if settings.planned == "cases":
+            settings = with_case_file(settings, relations)
         suite = suite_asked_for(settings, relations, worker=given is not None)
         run = plan_run(
             suite,
-            _filters(settings),
+            filters_of(settings),
             shard=settings.get("shard", (1, 1)),
             repeats=settings.get("repeats", 1),
             checked=given is not None,
@@ -123,16 +125,6 @@ def usage_errors() -> Iterator[None]:
         yield
     except JevbenchError as error:
         raise pytest.UsageError(f"jevbench: {error}") from None
-
-
-def _filters(settings: Settings) -> Filters:
-    return Filters(
-        dimensions=tuple(settings.get("dimension", ())),
-        groups=tuple(settings.get("group", ())),
-        relations=tuple(settings.get("relation", ())),
-        domains=tuple(settings.get("domain", ())),
-        cases=tuple(settings.get("case", ())),
-    )
 
 
 def _take_node_ids(config: pytest.Config, run: Run) -> tuple[str, ...]:

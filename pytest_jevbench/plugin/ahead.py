@@ -6,10 +6,14 @@ from collections.abc import Generator
 
 import pytest
 
+from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import MODEL, RUN
 from pytest_jevbench.plugin.opening import has_workers
+from pytest_jevbench.plugin.part_asking import TURN, part_test_of
 from pytest_jevbench.plugin.settings import runs_nothing
+from pytest_jevbench.questions import Case
+from pytest_jevbench.runs.planning import Run
 
 __all__ = ["Ahead"]
 
@@ -27,10 +31,22 @@ class Ahead:
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
         model = self._config.stash[MODEL]
         if not (runs_nothing(session.config) or has_workers(self._config)):
-            items = [item for item in session.items if isinstance(item, JevbenchItem)]
-            for turn, item in enumerate(items):
-                item.turn = turn
-            model.ask_ahead_of([(item.test, item.case) for item in items], self._config.stash[RUN].repeats)
+            tests: list[tuple[PlannedTest, Case]] = []
+            runs: list[Run] = []
+            for item in session.items:
+                of = part_test_of(item)
+                if isinstance(item, JevbenchItem):
+                    item.turn = len(tests)
+                    run, test = self._config.stash[RUN], item.test
+                elif of is not None:
+                    item.stash[TURN] = len(tests)
+                    run, test = of.part.run, of.test
+                else:
+                    continue
+                tests.append((test, run.cases[test.id.case_id]))
+                runs.append(run)
+            if tests:  # what differs between parts is asked when it is needed
+                model.ask_ahead_of(tests, min(run.repeats for run in runs))
         patience = _AFTER_CTRL_C
         try:
             result = yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 
 from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.plugin.item import JevbenchItem
+from pytest_jevbench.plugin.item_marks import marks_of
 from pytest_jevbench.plugin.keys import NODE_IDS, ORDER, RUN
 from pytest_jevbench.runs.planning import Run, node_id
 from pytest_jevbench.slugs import slug
@@ -51,26 +52,10 @@ class JevbenchCase(pytest.Collector):
             item: JevbenchItem = JevbenchItem.from_parent(
                 self, name=node_id("", test.id).rpartition("::")[2], test=test, case=case, position=position
             )
-            relation = self.parent.run.relations[test.id.relation]
-            first = next(iter(case.questions)) == test.id.key
-            whole_batch = first and len(test.trials[0].targets) > 1 and "batch" in relation.edits
-            kinds = [case.questions[k].type for k in (test.trials[0].targets if whole_batch else [test.id.key])]
-            for name in dict.fromkeys(["jevbench", f"jevbench_{relation.dimension.lower()}", *map(_kind, kinds)]):
-                mark = _mark(name)
-                item.own_markers.append(mark)
-                item.keywords[name] = mark
+            for mark in marks_of(self.parent.run, test):
+                item.own_markers.append(mark.mark)
+                item.keywords[mark.name] = mark.mark
             yield item
-
-
-@cache
-def _mark(name: str) -> pytest.Mark:
-    """One object for all items: there are thousands."""
-    mark: pytest.Mark = getattr(pytest.mark, name).mark
-    return mark
-
-
-def _kind(question_type: str) -> str:
-    return f"jevbench_{question_type}"
 
 
 def is_wanted(run: Run, test: PlannedTest, wanted: tuple[str, ...]) -> bool:

@@ -109,6 +109,6 @@ def ask_again(settings: Settings, name: str) -> str:
     words = ["pytest", name]
     keep = (*PLANNED, "seed", "draws", "rewrites", *MODEL_OPTIONS, "model", "revision", "dialect", "request_options")
     words += [f"--jevbench-{k}={settings.shown(k)}" for k in keep if k in settings.typed]
-    if settings.planned not in settings.typed:
+    if not settings.of_part and settings.planned not in settings.typed:
         words.insert(2, "--jevbench")
     return shlex.join(words)

@@ -9,9 +9,10 @@ import pytest
 from pytest_jevbench.plugin.keys import MODEL, REPLICA
 
 if TYPE_CHECKING:
+    from pytest_jevbench.plugin.judged_test import JevbenchTest
     from pytest_jevbench.plugin.replica import Replica
 
-__all__ = ["jevbench_model", "jevbench_replica"]
+__all__ = ["jevbench_model", "jevbench_replica", "jevbench_test"]
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +24,17 @@ def jevbench_model(pytestconfig: pytest.Config) -> Any:
             "jevbench_model: no suite and no model were asked for; give --jevbench-suite and a model"
         )
     return model.model()
+
+
+@pytest.fixture
+def jevbench_test(request: pytest.FixtureRequest) -> JevbenchTest:
+    """One test of the suite that ``@pytest.mark.jevbench_suite(suite=...)`` names, asked and judged.
+
+    The function runs once for each test of the suite, and fails where the law is violated, after its body.
+    """
+    from pytest_jevbench.plugin.part_asking import ask_and_judge
+
+    return ask_and_judge(request.node, request.param)
 
 
 @pytest.fixture(scope="session")

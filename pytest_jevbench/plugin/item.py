@@ -20,7 +20,7 @@ from pytest_jevbench.questions import Case
 from pytest_jevbench.runs.gathering import judge_with
 from pytest_jevbench.runs.results import TestResult
 
-__all__ = ["CannotOpen", "JevbenchItem", "Unjudged", "Violation"]
+__all__ = ["CannotOpen", "JevbenchItem", "Unjudged", "Violation", "properties_of"]
 
 
 class Violation(JevbenchError):
@@ -91,7 +91,7 @@ class JevbenchItem(pytest.Item):
             self.payload["known"] = known
             self.payload["fails"] = not known and settings.fail_on != "never"
         if settings.get("junit_properties"):
-            self.user_properties[:] = _properties(self.result)
+            self.user_properties[:] = properties_of(self.result)
         if self.result.verdict == "unjudged":
             raise Unjudged(f"{self.result.reason}: {self.result.message}")
 
@@ -147,7 +147,7 @@ def _is_installed(file: str) -> bool:
     return "site-packages" in parts or "dist-packages" in parts or "pytest_jevbench" in parts or file.startswith("<")
 
 
-def _properties(result: TestResult) -> list[tuple[str, object]]:
+def properties_of(result: TestResult) -> list[tuple[str, object]]:
     """What a JUnit file may say of a test: scalars alone."""
     properties: list[tuple[str, object]] = [("jevbench_verdict", result.verdict)]
     worst = result.worst

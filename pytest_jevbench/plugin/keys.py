@@ -11,13 +11,14 @@ if TYPE_CHECKING:
 
     from pytest_jevbench.plugin.gating import Gate
     from pytest_jevbench.plugin.opening import RunPlace
+    from pytest_jevbench.plugin.part_session import PartSession
     from pytest_jevbench.plugin.replica import Replica
     from pytest_jevbench.plugin.settings import Settings
     from pytest_jevbench.runs.gathering import Results
     from pytest_jevbench.runs.planning import Run
     from pytest_jevbench.runs.process_model import ProcessModel
 
-__all__ = ["GATE", "KNOWN", "MODEL", "NODE_IDS", "ORDER", "PLACE", "REPLICA", "RESULTS", "RUN", "SETTINGS"]
+__all__ = ["GATE", "KNOWN", "MODEL", "NODE_IDS", "ORDER", "PARTS", "PLACE", "REPLICA", "RESULTS", "RUN", "SETTINGS"]
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 """What was asked for."""
@@ -39,6 +40,9 @@ KNOWN: pytest.StashKey[frozenset[str]] = pytest.StashKey()
 
 ORDER: pytest.StashKey[tuple[str, ...]] = pytest.StashKey()
 """The cases in the order in which they are asked, where that is not the plan's."""
+
+PARTS: pytest.StashKey[PartSession] = pytest.StashKey()
+"""The marked functions and suite folders, each a run of its own."""
 
 PLACE: pytest.StashKey[_lru_cache_wrapper[RunPlace]] = pytest.StashKey()
 """Makes, at the first call, what the processes of the run share on this machine."""

@@ -28,6 +28,8 @@ class Settings:
     rootdir: Path
     has_gate_section: bool = False
     """Whether the root directory's ``jevbench.yaml`` has a gate."""
+    of_part: bool = False
+    """Whether these are the settings of a marked function or a suite folder, which no option names."""
 
     def get(self, name: str, default: Any = None) -> Any:
         value = self.given.get(name)
@@ -137,8 +139,11 @@ def asked_for(config: pytest.Config) -> bool:
     return bool(config.getoption("jevbench") or named)
 
 
-def read_settings(config: pytest.Config) -> Settings:
-    """All settings. Raises ``pytest.UsageError`` for what does not parse, before anything is started."""
+def read_settings(config: pytest.Config, *, names_tests: bool = True) -> Settings:
+    """All settings; where options must say which tests, ``names_tests``.
+
+    Raises ``pytest.UsageError`` for what does not parse, before anything is started.
+    """
     typed: dict[str, Any] = {}
     given: dict[str, Any] = {}
     for option in OPTIONS:
@@ -155,7 +160,7 @@ def read_settings(config: pytest.Config) -> Settings:
                 where = config.inipath or "ini file"
                 raise pytest.UsageError(f"{where}: {option.dest}: {error}") from None
     settings = Settings({**given, **typed}, typed, config.rootpath)
-    if settings.planned is None:
+    if names_tests and settings.planned is None:
         raise pytest.UsageError(
             "--jevbench needs a suite: give --jevbench-suite=NAME or the ini key jevbench_suite "
             "(`pytest-jevbench suite list` shows what there is), or cases of your own with --jevbench-cases=PATH"

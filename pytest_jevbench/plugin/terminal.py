@@ -26,9 +26,12 @@ QUESTIONS = 10
 """How many of the user's own questions are listed: the most fragile."""
 
 
-def print_end(config: pytest.Config, reporter: pytest.TerminalReporter, end: Finished) -> None:
-    """Print the end of a run. ``-q`` leaves out the violations, ``-qq`` everything but GitHub's annotations."""
-    writer = _Writer(reporter)
+def print_end(config: pytest.Config, reporter: pytest.TerminalReporter, end: Finished, *, of: str = "") -> None:
+    """Print the end of a run, or ``of`` what is a part of a session.
+
+    ``-q`` leaves out the violations, ``-qq`` everything but GitHub's annotations.
+    """
+    writer = _Writer(reporter, of)
     verbosity = config.get_verbosity()
     if verbosity >= -1:
         width = min(120, max(60, shutil.get_terminal_size().columns - 1))
@@ -111,13 +114,14 @@ def _print_files(config: pytest.Config, writer: _Writer, end: Finished) -> None:
 class _Writer:
     """Writes lines with the reporter's markup, escaping what its terminal cannot show."""
 
-    def __init__(self, reporter: pytest.TerminalReporter) -> None:
+    def __init__(self, reporter: pytest.TerminalReporter, of: str) -> None:
         self._reporter = reporter
+        self._of = f", {of}" if of else ""
         file: Any = getattr(reporter, "_tw", None)
         self._encoding = getattr(getattr(file, "_file", None), "encoding", None) or "utf-8"
 
     def section(self, title: str) -> None:
-        self._reporter.section(title)
+        self._reporter.section(title + self._of)
 
     def write(self, of: Line) -> None:
         for text, style in of:

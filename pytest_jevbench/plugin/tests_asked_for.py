@@ -6,9 +6,10 @@ from pytest_jevbench.errors import InputError
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.settings import Settings
 from pytest_jevbench.relations.known import BUILT_IN, Relations
+from pytest_jevbench.runs.selection import Filters
 from pytest_jevbench.suite_loading import Suite, load_suite, suite_of_cases
 
-__all__ = ["source_of", "suite_asked_for"]
+__all__ = ["filters_of", "source_of", "suite_asked_for"]
 
 _PLANNING = ("seed", "draws", "rewrites", "audited_only")
 """Options that say how tests are made, and so cannot be meant for a suite whose tests are frozen."""
@@ -34,6 +35,17 @@ def suite_asked_for(settings: Settings, relations: Relations = BUILT_IN, *, work
             )
     spec = settings.suite or ""
     return load_suite(spec, relations, most_plain=0) if worker else load_suite(spec, relations)
+
+
+def filters_of(settings: Settings) -> Filters:
+    """What of these tests the settings select."""
+    return Filters(
+        dimensions=tuple(settings.get("dimension", ())),
+        groups=tuple(settings.get("group", ())),
+        relations=tuple(settings.get("relation", ())),
+        domains=tuple(settings.get("domain", ())),
+        cases=tuple(settings.get("case", ())),
+    )
 
 
 def source_of(settings: Settings) -> dict[str, JSON]:

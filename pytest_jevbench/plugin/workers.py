@@ -17,7 +17,7 @@ from pytest_jevbench.plugin.opening import elsewhere
 from pytest_jevbench.plugin.replica import Replica
 from pytest_jevbench.runs.process_model import NOBODY_YET
 
-__all__ = ["ControllerOfWorkers", "Worker", "check_workers", "handed_over", "is_far", "replica_of"]
+__all__ = ["SECTION", "ControllerOfWorkers", "Worker", "check_workers", "handed_over", "is_far", "replica_of"]
 
 SECTION = "jevbench"
 """The key of our part of xdist's ``workerinput`` and ``workeroutput``."""
@@ -124,7 +124,7 @@ class Worker:
 
     def pytest_sessionfinish(self) -> None:
         model = self._config.stash[MODEL]
-        asked = model.identity is not None and model.answered is not NOBODY_YET
+        asked = not model.broken and model.answered is not NOBODY_YET and model.identity is not None
         output: dict[str, Any] = self._config.workeroutput  # type: ignore[attr-defined]
         output[SECTION] = {
             "broken": model.broken,

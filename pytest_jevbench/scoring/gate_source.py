@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pytest_jevbench.case_settings import SECTIONS, SETTINGS_FILE
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.scoring.gate_config import GateConfig, NoDrop, gate_from_assignments, gate_section, read_gate
 from pytest_jevbench.yaml_text import read_yaml
 
 __all__ = ["DEFAULT_ORIGIN", "SETTINGS_FILE", "GateSource", "find_gate"]
-
-SETTINGS_FILE = "jevbench.yaml"
 
 
 class GateSource(NamedTuple):
@@ -69,9 +68,10 @@ def _section(file: Path) -> GateConfig | None:
     entry = read_yaml(file)
     if not isinstance(entry.value, dict):
         raise InputError.unexpected(entry.plain(), "sections, such as gate:", entry.place)
-    unknown = [name for name in entry.value if name != "gate"]
+    unknown = [name for name in entry.value if name not in SECTIONS]
     if unknown:
-        raise InputError(f"unknown section {unknown[0]!r}", place=entry.value[unknown[0]].place, advice="Known: gate")
+        place, known = entry.value[unknown[0]].place, ", ".join(SECTIONS)
+        raise InputError(f"unknown section {unknown[0]!r}", place=place, advice=f"Known: {known}")
     return gate_section(entry.value["gate"]) if "gate" in entry.value else None
 
 

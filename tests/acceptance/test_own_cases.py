@@ -85,3 +85,28 @@ def test_what_cannot_be_planned_is_a_usage_error(
     result = run_jevbench(*args, "--jevbench-reference=uniform")
     assert result.ret == 4
     assert words in result.stderr.str()
+
+
+def test_a_settings_file_beside_the_cases(run_jevbench: Run, pytester: pytest.Pytester, cases: Path) -> None:
+    settings = pytester.path / "jevbench.yaml"
+    settings.write_text(
+        "cases:\n  seed: 7\n  draws: 2\n  tolerance: 0.2\n  min_n: 1\n  take: [BAT]\n", encoding="utf-8"
+    )
+    pytester.makeini("[pytest]\njevbench_tolerance = 0.3\njevbench_reference = luce_biased\n")
+    run_jevbench("--jevbench-cases=parcels.jsonl", "--jevbench-draws=3")
+    by_file = card(pytester)
+    identity = by_file["identity"]
+    assert (identity["plan"]["seed"], identity["plan"]["draws"]) == (7, 3)
+    assert (identity["settings"]["tolerance"], identity["settings"]["min_n"]) == (0.2, 1)
+    assert {registry.get(row["relation"]).dimension for row in by_file["tests"]} == {"BAT"}
+    settings.unlink()
+    typed = ("--jevbench-seed=7", "--jevbench-draws=3", "--jevbench-tolerance=0.2", "--jevbench-min-n=1")
+    run_jevbench("--jevbench-cases=parcels.jsonl", "--jevbench-dimension=BAT", *typed)
+    by_options = card(pytester)
+    for made in (by_file, by_options):
+        made["identity"]["selection"] = made["run"] = None
+    assert by_file == by_options
+    settings.write_text("cases:\n  sede: 7\n", encoding="utf-8")
+    refused = run_jevbench("--jevbench-cases=parcels.jsonl")
+    assert refused.ret == 4
+    refused.stderr.fnmatch_lines(['*jevbench.yaml, line 2, cases.sede: unknown field "sede"*'])
