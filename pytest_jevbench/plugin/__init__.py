@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
 from pytest_jevbench.plugin import fixtures, hookspecs
+from pytest_jevbench.plugin.keys import LEFT_ALONE
 from pytest_jevbench.plugin.options import add_options
 from pytest_jevbench.plugin.settings import MODEL_OPTIONS, asked_for
 
@@ -26,8 +28,10 @@ __all__ = [
     "pytest_addhooks",
     "pytest_addoption",
     "pytest_cmdline_main",
+    "pytest_collect_file",
     "pytest_configure",
     "pytest_generate_tests",
+    "pytest_report_collectionfinish",
     "pytest_xdist_auto_num_workers",
 ]
 
@@ -82,6 +86,23 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     if not named or asked_for(config):
         return None
     return f"jevbench: {named[0]} names a model, and no suite is asked for; add --jevbench-suite=jevbench-mini"
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a suite where its folder lies in the test tree."""
+    if file_path.name != "manifest.json" or not parent.config.getini("jevbench_collect_suites"):
+        return None
+    from pytest_jevbench.plugin.suite_folders import suite_folder
+
+    return suite_folder(file_path, parent)
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
+    """Say which suite folders were not collected."""
+    return [
+        f"jevbench: the suite in {folder} was left alone: nothing names a model to ask"
+        for folder in config.stash.get(LEFT_ALONE, ())
+    ]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -18,7 +18,20 @@ if TYPE_CHECKING:
     from pytest_jevbench.runs.planning import Run
     from pytest_jevbench.runs.process_model import ProcessModel
 
-__all__ = ["GATE", "KNOWN", "MODEL", "NODE_IDS", "ORDER", "PARTS", "PLACE", "REPLICA", "RESULTS", "RUN", "SETTINGS"]
+__all__ = [
+    "GATE",
+    "KNOWN",
+    "LEFT_ALONE",
+    "MODEL",
+    "NODE_IDS",
+    "ORDER",
+    "PARTS",
+    "PLACE",
+    "REPLICA",
+    "RESULTS",
+    "RUN",
+    "SETTINGS",
+]
 
 SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 """What was asked for."""
@@ -43,6 +56,9 @@ ORDER: pytest.StashKey[tuple[str, ...]] = pytest.StashKey()
 
 PARTS: pytest.StashKey[PartSession] = pytest.StashKey()
 """The marked functions and suite folders, each a run of its own."""
+
+LEFT_ALONE: pytest.StashKey[list[str]] = pytest.StashKey()
+"""Suite folders that were not collected, because nothing names a model to ask."""
 
 PLACE: pytest.StashKey[_lru_cache_wrapper[RunPlace]] = pytest.StashKey()
 """Makes, at the first call, what the processes of the run share on this machine."""

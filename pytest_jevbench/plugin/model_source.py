@@ -10,7 +10,7 @@ import pytest
 from pytest_jevbench.plugin.compat import overriding_conftests
 from pytest_jevbench.plugin.settings import Settings
 
-__all__ = ["ModelSource", "find_model_source"]
+__all__ = ["ModelSource", "find_model_source", "names_model"]
 
 
 class ModelSource(NamedTuple):
@@ -44,6 +44,16 @@ def find_model_source(config: pytest.Config, settings: Settings) -> ModelSource:
     raise pytest.UsageError(
         'jevbench: there is no model to ask. Give --jevbench-url=http://127.0.0.1:8000, --jevbench-launch="CMD --port '
         '{port}", --jevbench-reference=uniform, or a fixture jevbench_model in the conftest of the root directory'
+    )
+
+
+def names_model(config: pytest.Config, settings: Settings) -> bool:
+    """Whether anything names a model, rightly or not."""
+    return bool(
+        settings.typed_model()
+        or settings.ini_model()
+        or overriding_conftests(config, "jevbench_model")
+        or config.hook.pytest_jevbench_model.get_hookimpls()
     )
 
 

@@ -296,6 +296,12 @@ def add_options(parser: pytest.Parser) -> None:
         dest="jevbench",
         help="run the suite and model that the ini keys jevbench_suite, jevbench_url, ... name",
     )
+    parser.addini(
+        "jevbench_collect_suites",
+        "collect the suites whose folders lie in the test tree (default: true, where a model is named)",
+        type="bool",
+        default=True,
+    )
     for option in OPTIONS:
         group = advanced if option.advanced else basic
         if option.switch:

@@ -125,6 +125,7 @@ def _settings_of(spec: PartSpec, base: Settings, relations: Relations) -> Settin
 
 
 def _card_name(name: str) -> str:
-    """A part's name in that of its card: ``tests.test_tickets.test_laws``."""
+    """A part's name in that of its card: ``tests.test_tickets.test_laws``, or of a folder ``tests.suites.mine``."""
     path, *inside = name.split("::")
-    return ".".join([*Path(path).with_suffix("").parts, *inside])
+    parts = Path(path.removesuffix(".py")).parts
+    return ".".join([*(parts if inside else parts[:-1] or ("suite",)), *inside])
