@@ -29,9 +29,11 @@ from pytest_jevbench.relations.known import BUILT_IN, Relations
 from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS
 from pytest_jevbench.yaml_text import Entry, read_yaml
 
-__all__ = ["SECTIONS", "SETTINGS_FILE", "CaseSettings", "read_case_settings"]
+__all__ = ["PLANNING", "SECTIONS", "SETTINGS_FILE", "CaseSettings", "read_case_settings"]
 
 SETTINGS_FILE = "jevbench.yaml"
+PLANNING = ("seed", "draws", "rewrites", "audited_only")
+"""Settings that say how tests are made."""
 SECTIONS = ("cases", "gate")
 """What the file may hold: settings of cases, and the conditions of a gate."""
 _SHARE = re.compile(r"0|0?\.[0-9]+|0\.")

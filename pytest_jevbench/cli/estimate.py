@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_conftest_option(parser)
     parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="K/N", help="only this part of so many")
     parser.add_argument(
-        "--repeats", type=_positive, default=1, metavar="N", help="times that each base request is asked (default: 1)"
+        "--repeats", type=_positive, metavar="N", help="times that each base request is asked (default: 1)"
     )
     parser.add_argument("--replicas", type=_positive, metavar="N", help="replicas of the model (default: one a URL)")
     parser.add_argument(
@@ -116,6 +117,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _plan(args: argparse.Namespace) -> Run:
     """The run that the arguments select. Raises :class:`InputError`."""
+    from pathlib import Path
+
+    from pytest_jevbench.case_settings import PLANNING, read_case_settings
     from pytest_jevbench.relations.own_law_sources import known_relations
     from pytest_jevbench.runs.planning import plan_run
     from pytest_jevbench.runs.selection import Filters
@@ -129,12 +133,20 @@ def _plan(args: argparse.Namespace) -> Run:
 
     filters = Filters(names("dimension"), names("group"), names("relation"), names("domain"), names("case"))
     relations = known_relations(args.conftest)
-    made = {name: getattr(args, name) for name in ("seed", "draws", "rewrites", "audited_only") if getattr(args, name)}
+    made = {name: getattr(args, name) for name in PLANNING if getattr(args, name)}
     if (args.suite is None) == (args.cases is None):
         found = "neither a suite nor --cases is named" if args.cases is None else "a suite and --cases are two runs"
         raise InputError(found, advice="Name one of them")
+    repeats = args.repeats
     if args.cases is not None:
-        suite = suite_of_cases(args.cases, relations=relations, **made)
+        beside = read_case_settings(args.cases, relations)
+        kept = {name: beside.values[name] for name in PLANNING if name in beside.values}
+        if "rewrites" in kept:
+            kept["rewrites"] = Path(kept["rewrites"])
+        suite = suite_of_cases(args.cases, relations=relations, **{**kept, **made})
+        if beside.relations and not (filters.dimensions or filters.groups or filters.relations):
+            filters = replace(filters, relations=beside.relations)
+        repeats = repeats or beside.values.get("repeats")
     elif made:
         raise InputError(
             f"--{next(iter(made)).replace('_', '-')} says how tests are made, and those of a suite are frozen",
@@ -142,7 +154,7 @@ def _plan(args: argparse.Namespace) -> Run:
         )
     else:
         suite = load_suite(args.suite, relations)
-    return plan_run(suite, filters, shard=args.shard, repeats=args.repeats, checked=True, prefix="--")
+    return plan_run(suite, filters, shard=args.shard, repeats=repeats or 1, checked=True, prefix="--")
 
 
 def _prices(args: argparse.Namespace) -> Prices | None:

@@ -85,7 +85,10 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     named = [f"--jevbench-{name}" for name in MODEL_OPTIONS if config.getoption(f"jevbench_{name}") is not None]
     if not named or asked_for(config):
         return None
-    return f"jevbench: {named[0]} names a model, and no suite is asked for; add --jevbench-suite=jevbench-mini"
+    return (
+        f"jevbench: {named[0]} names a model, and no suite is asked for: only marked functions and suite folders ask "
+        "it (for a run, add --jevbench-suite=jevbench-mini)"
+    )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

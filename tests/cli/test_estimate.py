@@ -165,3 +165,17 @@ def test_cases_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     ):
         assert main(["estimate", *args]) == 2
         assert words in capsys.readouterr().err
+
+
+def test_settings_beside_cases_are_those_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text('{"state": "It rains.", "questions": {"wet": {"type": "noul", "instructions": "Is it wet?"}}}\n')
+
+    def told(*arguments: str) -> str:
+        assert main(["estimate", f"--cases={cases}", *arguments]) == 0
+        return capsys.readouterr().out
+
+    everything = told()
+    by_options = told("--draws=3", "--relation=verbosity", "--repeats=2")
+    (tmp_path / "jevbench.yaml").write_text("cases:\n  draws: 3\n  repeats: 2\n  take: [verbosity]\n")
+    assert told() == by_options != everything
