@@ -69,14 +69,14 @@ def read_answer(question: Question, answer: Any) -> ReadAnswer:
 
 
 def _read(question: Question, answer: Any) -> ReadAnswer:
+    if type(answer) is dict and type(question) is Noul and answer.get("type") == "noul":
+        p = answer.get("noul")  # most answers are this one, and there are many
+        if type(p) is float and 0.0 <= p <= 1.0:
+            return ReadAnswer({"false": 1.0 - p, "true": p})
     if isinstance(answer, DuplicateKeys):
         raise _Invalid(f"key {shown(answer.repeated[0])} stands twice in the answer")
     if not isinstance(answer, Mapping):
         raise _Invalid(f"the answer is {shown(answer)}, not an object")
-    if type(answer) is dict and isinstance(question, Noul) and answer.get("type") == "noul":
-        p = answer.get("noul")  # most answers are this one, and there are many
-        if type(p) is float and 0.0 <= p <= 1.0:
-            return ReadAnswer({"false": 1.0 - p, "true": p})
     if answer.get("type") == "refusal" or answer.get("refusal"):
         words = answer.get("refusal")
         raise _Invalid("the model refused to answer this question" + (f": {shown(words)}" if words else ""))

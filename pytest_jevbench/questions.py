@@ -139,7 +139,7 @@ class Request:
         """SHA-256 of the wire form, order of keys included: equal requests and no others share it."""
         return sha256(self.body_text().encode()).hexdigest()
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What tells apart all that is asked, repeats too: the digest, of a repeat with its number."""
         return f"{self.digest}#{self.repeat}" if self.repeat else self.digest

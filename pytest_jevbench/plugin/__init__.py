@@ -132,10 +132,15 @@ class PartsOfWorkers:
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    plugins = session.config.pluginmanager
+    if plugins.has_plugin("dsession"):  # without workers nobody pays for a hook at every report
+        plugins.register(PartsOfWorkers(session.config), "jevbench-parts-of-workers")
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(fixtures, "jevbench-fixtures")
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(PartsOfWorkers(config), "jevbench-parts-of-workers")
     for marker in MARKERS:
         config.addinivalue_line("markers", marker)
     if asked_for(config) and not (config.option.help or config.option.version):

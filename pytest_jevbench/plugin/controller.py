@@ -53,7 +53,8 @@ class Controller:
         self._end: Finished | None = None
         self.card: Card | None = None
         self._minimizing = Minimizing(config, source)
-        config.pluginmanager.register(self._minimizing, "jevbench-minimizing")
+        if config.stash[SETTINGS].get("minimize"):
+            config.pluginmanager.register(self._minimizing, "jevbench-minimizing")
         config.pluginmanager.register(Progress(config), "jevbench-progress")
         # Its hooks are xdist's alone; whether that is there cannot be told by a name: -p xdist.plugin has another one.
         config.pluginmanager.register(ControllerOfWorkers(config, replicas, source.from_option), "jevbench-workers")

@@ -46,7 +46,10 @@ def check_minimize(config: pytest.Config, settings: Settings, source: ModelSourc
 
 
 class Minimizing:
-    """Reduces the worst violated tests once, at the last moment at which the model can be asked."""
+    """Reduces the worst violated tests once, at the last moment at which the model can be asked.
+
+    Its hooks are registered only where something is to be minimized.
+    """
 
     def __init__(self, config: pytest.Config, source: ModelSource) -> None:
         self._config = config
@@ -56,8 +59,7 @@ class Minimizing:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
         """A session fixture is torn down with the last test."""
-        wanted = self._config.stash[SETTINGS].get("minimize") and self._source.kind == "fixture"
-        if nextitem is None and wanted and not has_workers(self._config):
+        if nextitem is None and self._source.kind == "fixture" and not has_workers(self._config):
             cancel = getattr(self._config.hook, "pytest_timeout_cancel_timer", None)
             if cancel is not None:
                 cancel(item=item)  # the time of one test is no measure for this
