@@ -11,12 +11,13 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
-
-import yaml
+from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import shown
+
+if TYPE_CHECKING:
+    import yaml
 
 __all__ = ["Entry", "parse_yaml", "read_yaml"]
 
@@ -104,19 +105,6 @@ class Entry:
         return self.value
 
 
-class _Loader(yaml.BaseLoader):
-    """Composes nodes only; an alias would make two places of the file one, so it is refused."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.MarkedYAMLError(
-                problem="an alias (*name) is not read here; write the text out",
-                problem_mark=self.peek_event().start_mark,  # type: ignore[no-untyped-call]
-            )
-        node: yaml.Node | None = super().compose_node(parent, index)
-        return node
-
-
 def read_yaml(path: Path) -> Entry:
     """The content of a YAML file in UTF-8. Raises :class:`InputError` naming the line."""
     try:
@@ -130,20 +118,18 @@ def read_yaml(path: Path) -> Entry:
 
 def parse_yaml(text: str, file: Path | str) -> Entry:
     """The content of a YAML text. Raises :class:`InputError` naming the line."""
+    from pytest_jevbench.yaml_nodes import YAMLError, compose  # only now: most runs read no YAML
+
     try:
-        loader = _Loader(text)
-        try:
-            node = loader.get_single_node()
-        finally:
-            loader.dispose()
-    except yaml.YAMLError as error:
+        node = compose(text)
+    except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise InputError(
             f"not YAML: {problem}",
             place=Place(file, mark.line + 1 if mark else None),
             advice="A text that holds `: ` or ` #`, or begins with one of - [ { * & ! | > ' \" % @, stands in quotes; "
-            "questions in a list stand one to a line",
+            "questions in a list stand one to a line; inside { } quotes are needed around ? and , too",
         ) from None
     if node is None:
         raise InputError("the file is empty", place=Place(file))
@@ -151,6 +137,8 @@ def parse_yaml(text: str, file: Path | str) -> Entry:
 
 
 def _entry(node: yaml.Node, parent: Place, lines: list[str]) -> Entry:
+    import yaml
+
     place = Place(parent.file, node.start_mark.line + 1, parent.field)
     kind = PLAIN_TAGS.get(node.tag.rpartition(":")[2])
     if kind is None:
@@ -160,11 +148,12 @@ def _entry(node: yaml.Node, parent: Place, lines: list[str]) -> Entry:
         return Entry(str(node.value), place)
     if isinstance(node, yaml.SequenceNode):
         return Entry([_entry(item, place.at(str(i)), lines) for i, item in enumerate(node.value)], place)
-    assert isinstance(node, yaml.MappingNode)
     return Entry(dict(_pairs(node, place, lines)), place)
 
 
-def _pairs(node: yaml.MappingNode, place: Place, lines: list[str]) -> Iterator[tuple[str, Entry]]:
+def _pairs(node: yaml.Node, place: Place, lines: list[str]) -> Iterator[tuple[str, Entry]]:
+    import yaml
+
     seen: set[str] = set()
     for key_node, value_node in node.value:
         here = Place(place.file, key_node.start_mark.line + 1, place.field)

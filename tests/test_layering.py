@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "pytest_jevbench"
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "warning", "json_text", "yaml_text", "files", "slugs", "counting"),
+    ("errors", "warning", "json_text", "yaml_nodes", "yaml_text", "files", "slugs", "counting"),
     ("questions", "distributions"),
     ("rewrite_bank", "answers", "gold_answers"),
     ("oracle",),

@@ -22,7 +22,6 @@ from pytest_jevbench.plugin.controller import Controller
 from pytest_jevbench.plugin.early import EarlyStop, rule_of
 from pytest_jevbench.plugin.gating import known_violations, read_gate_of
 from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, NODE_IDS, ORDER, PLACE, REPLICA, RESULTS, RUN, SETTINGS
-from pytest_jevbench.plugin.minimizing import check_minimize
 from pytest_jevbench.plugin.model_source import find_model_source
 from pytest_jevbench.plugin.opening import Opener, check_no_dialect, model_spec, open_store, run_place
 from pytest_jevbench.plugin.outputs import check_outputs
@@ -75,7 +74,10 @@ def activate(config: pytest.Config) -> None:
     how = score_settings(settings, run)
     with usage_errors():
         check_outputs(settings)
-        check_minimize(config, settings, source)
+        if settings.get("minimize") or "minimize_requests" in settings.typed:
+            from pytest_jevbench.plugin.minimizing import check_minimize
+
+            check_minimize(config, settings, source)
         gate = read_gate_of(config, settings, run, how)
         if settings.get("stop_when_decided") and run.shard[1] > 1:
             raise InputError("--jevbench-stop-when-decided: a shard decides nothing", advice="Leave out one of both")

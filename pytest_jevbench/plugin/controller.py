@@ -6,7 +6,7 @@ import shutil
 import time
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,7 +18,6 @@ from pytest_jevbench.plugin.early import EarlyStop, forecast_of
 from pytest_jevbench.plugin.finishing import run_ending, stop_reason
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import GATE, MODEL, PLACE, RESULTS, RUN, SETTINGS
-from pytest_jevbench.plugin.minimizing import Minimizing
 from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.opening import has_workers, store_text
 from pytest_jevbench.plugin.outputs import Finished, finished, write_outputs
@@ -33,6 +32,9 @@ from pytest_jevbench.runs.planning import Run
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.warning import notify
+
+if TYPE_CHECKING:
+    from pytest_jevbench.plugin.minimizing import Minimizing
 
 __all__ = ["Controller"]
 
@@ -52,8 +54,11 @@ class Controller:
         self._results: list[TestResult] | None = None
         self._end: Finished | None = None
         self.card: Card | None = None
-        self._minimizing = Minimizing(config, source)
+        self._minimizing: Minimizing | None = None
         if config.stash[SETTINGS].get("minimize"):
+            from pytest_jevbench.plugin.minimizing import Minimizing
+
+            self._minimizing = Minimizing(config, source)
             config.pluginmanager.register(self._minimizing, "jevbench-minimizing")
         config.pluginmanager.register(Progress(config), "jevbench-progress")
         # Its hooks are xdist's alone; whether that is there cannot be told by a name: -p xdist.plugin has another one.
@@ -141,7 +146,7 @@ class Controller:
         """Make the card of what is there, and the exit status."""
         if runs_nothing(self._config) or (not hasattr(session, "items") and not self._has_workers()):
             return
-        minimized = self._minimizing.section(interrupted=self._interrupted)
+        minimized = None if self._minimizing is None else self._minimizing.section(interrupted=self._interrupted)
         self._config.stash[RESULTS].spend(self._config.stash[MODEL].newly_spent())
         results = self._results = self._config.stash[RESULTS].results()
         if not self._config.stash[RESULTS].collected:

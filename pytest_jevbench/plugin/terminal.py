@@ -10,11 +10,9 @@ import pytest
 
 from pytest_jevbench.plugin.finishing import IN_FULL, worst_violations
 from pytest_jevbench.plugin.keys import RUN, SETTINGS
-from pytest_jevbench.plugin.minimizing import model_words
 from pytest_jevbench.plugin.outputs import Finished, in_github
 from pytest_jevbench.reports.changes import changes_text
 from pytest_jevbench.reports.github import inert
-from pytest_jevbench.reports.minimized import minimized_text
 from pytest_jevbench.reports.question_table import question_table
 from pytest_jevbench.reports.tables import Level, summary
 from pytest_jevbench.reports.text import MARKUP, Line, representable, wrapped
@@ -69,6 +67,9 @@ def _print_minimized(config: pytest.Config, writer: _Writer, end: Finished) -> N
         return
     settings = config.stash[SETTINGS]
     full = bool(settings.get("full")) or config.get_verbosity() > 0
+    from pytest_jevbench.plugin.minimizing import model_words
+    from pytest_jevbench.reports.minimized import minimized_text
+
     writer.section("jevbench: minimized")
     name = config.stash[RUN].suite.name
     writer.write_all(minimized_text(section, name, full=full, options=model_words(settings)))
