@@ -9,27 +9,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any, cast, overload
+from typing import cast
 
 from pytest_jevbench import __version__
-from pytest_jevbench.files import write_whole
-from pytest_jevbench.json_text import JSON, dumps
+from pytest_jevbench.json_text import JSON
 from pytest_jevbench.models.dialects.base import VERBALISED
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.relations.base import TOLERANCE
-from pytest_jevbench.runs.results import REASONS, Outcome, TestResult
+from pytest_jevbench.runs.results import REASONS, TestResult
 from pytest_jevbench.scoring.card_reading import SCHEMA_VERSION, Card, read_card
+from pytest_jevbench.scoring.card_rows import TestRows, errors_of, outcome_row, strict
+from pytest_jevbench.scoring.card_text import card_text, write_card
 from pytest_jevbench.scoring.relation_scores import (
     Judged,
     RelationScore,
     ScoreSettings,
     graded_score,
-    is_violated,
     judge_again,
-    tolerance_of,
 )
 from pytest_jevbench.scoring.run_facts import (
     AskingFacts,
@@ -195,7 +193,7 @@ def build_card(
     scores = scores or score_run(facts, results, settings, groups)
     judged = [judge_again(result, settings) for result in results]
     worst = _worst_of(judged)
-    errors = _errors(results)
+    errors = errors_of(results)
     rows = TestRows(judged, settings, errors)
 
     def row(relation: RelationScore) -> dict[str, JSON]:
@@ -300,74 +298,6 @@ def _repeat_noise(facts: RunFacts) -> JSON:
     return {"repeats": facts.repeats, "mean": mean, "largest": max(noise), "own_tolerance": max(TOLERANCE, 2 * mean)}
 
 
-def _errors(results: Sequence[TestResult]) -> dict[tuple[str, str], tuple[int, int]]:
-    """Each distinct reason and message with its number in the card and the count of its tests."""
-    errors: dict[tuple[str, str], tuple[int, int]] = {}
-    for result in results:
-        if result.verdict == "unjudged":
-            number, count = errors.get(_error(result), (len(errors), 0))
-            errors[_error(result)] = (number, count + 1)
-    return errors
-
-
-def _error(result: TestResult) -> tuple[str, str]:
-    return result.reason or "lost", result.message
-
-
-class TestRows(Sequence[dict[str, JSON]]):
-    """The rows of all tests, each made when it is read: together they take more room than the results."""
-
-    __test__ = False
-
-    def __init__(
-        self, judged: Sequence[Judged], settings: ScoreSettings, errors: Mapping[tuple[str, str], tuple[int, int]]
-    ) -> None:
-        self._judged = judged
-        self._settings = settings
-        self._errors = errors
-
-    def __len__(self) -> int:
-        return len(self._judged)
-
-    @overload
-    def __getitem__(self, index: int) -> dict[str, JSON]: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[dict[str, JSON]]: ...
-    def __getitem__(self, index: int | slice) -> dict[str, JSON] | list[dict[str, JSON]]:
-        if isinstance(index, slice):
-            return [_test(test, self._settings, self._errors) for test in self._judged[index]]
-        return _test(self._judged[index], self._settings, self._errors)
-
-
-def _test(test: Judged, settings: ScoreSettings, errors: Mapping[tuple[str, str], tuple[int, int]]) -> dict[str, JSON]:
-    result, verdict, graded = test
-    row: dict[str, JSON] = {
-        "relation": result.id.relation,
-        "case": result.id.case_id,
-        "key": result.id.key,
-        "verdict": verdict,
-    }
-    if verdict == "unjudged":
-        row["error"] = errors[_error(result)][0]
-    elif result.judged:
-        row["graded"] = graded
-        row["outcomes"] = [_outcome(outcome, settings) for outcome in result.outcomes]
-    return row
-
-
-def _outcome(outcome: Outcome, settings: ScoreSettings) -> dict[str, JSON]:
-    return {
-        "targets": list(outcome.targets),
-        "variant": outcome.variant,
-        "draw": outcome.draw,
-        "deviation": outcome.deviation,
-        "tolerance": tolerance_of(outcome, settings),
-        "tolerance_kind": outcome.tolerance_kind,
-        "flip": outcome.flip,
-        "violated": is_violated(outcome, settings),
-    }
-
-
 def _worst(
     result: TestResult, settings: ScoreSettings, evidence: Mapping[TestId, Sequence[Exchange]]
 ) -> dict[str, JSON]:
@@ -380,7 +310,7 @@ def _worst(
     row: dict[str, JSON] = {"case": result.id.case_id, "key": result.id.key}
     if outcome is not None:
         row |= {
-            **_outcome(outcome, settings),
+            **outcome_row(outcome, settings),
             "graded": graded_score(outcome, settings),
             "params": strict(dict(outcome.params)),
             "expected": strict(dict(outcome.expected)),
@@ -393,61 +323,3 @@ def _worst(
 def _ids(facts: RunFacts, tests: Iterable[TestId], groups: Mapping[str, str]) -> list[JSON]:
     chosen = set(tests)
     return [list(test) for test in _in_card_order(facts, groups) if test in chosen] if chosen else []
-
-
-def strict(value: Any) -> JSON:
-    """A JSON value as strict JSON can hold it: a number that is not finite becomes its name as text.
-
-    What a model sent may hold such numbers beside the answer that was judged.
-    """
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {str(key): strict(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [strict(item) for item in value]
-    return value  # type: ignore[no-any-return]
-
-
-_LINES = frozenset(
-    {"relations", "diagnostics", "own_laws", "errors", "tests", "deselected", "elsewhere", "sources", "noise"}
-)
-"""Sections with one item a line, so that a card can be read and compared line by line."""
-
-
-def card_text(card: Mapping[str, JSON]) -> str:
-    """The card's file content: strict JSON, one section a line and one item a line in the long ones."""
-    return "".join(_pieces(card))
-
-
-def _pieces(card: Mapping[str, JSON]) -> Iterator[str]:
-    before = "{\n"
-    for name, value in card.items():
-        yield f"{before}{dumps(name)}: "
-        yield from _section(name, value)
-        before = ",\n"
-    yield "\n}\n"
-
-
-def _section(name: str, value: JSON | TestRows) -> Iterator[str]:
-    if name not in _LINES or not value:
-        yield dumps([] if isinstance(value, TestRows) else value)
-        return
-    items: Iterable[str]
-    if isinstance(value, dict):
-        before, end = "{\n", "\n}"
-        items = (f"{dumps(key)}: {dumps(item)}" for key, item in value.items())
-    else:
-        assert isinstance(value, (list, TestRows))
-        before, end = "[\n", "\n]"
-        items = map(dumps, value)
-    for item in items:
-        yield before + item
-        before = ",\n"
-    yield end
-
-
-def write_card(path: Path | str, card: Mapping[str, JSON]) -> None:
-    """Write a card whole; its directory is made where there is none. Raises ``OSError``."""
-    Path(path).resolve().parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, _pieces(card))

@@ -10,7 +10,7 @@ from typing import Any
 from pytest_jevbench.json_text import JSON, loads
 from pytest_jevbench.questions import Case, Request
 from pytest_jevbench.rewrite_bank import TRANSLATE, RewriteBank
-from pytest_jevbench.scoring.card import strict
+from pytest_jevbench.scoring.card_rows import strict
 from pytest_jevbench.shrinking.reduce import Reduced
 from pytest_jevbench.shrinking.shrink import Shrunk
 
