@@ -11,7 +11,7 @@ import pytest
 
 from pytest_jevbench.rewrites.bank_file import open_bank, read_bank
 from pytest_jevbench.suite_loading import suite_of_cases
-from tests.rewrites.parcels import asked_by, bank_rows, chats, make, write_cases
+from tests.rewrites.parcels import asked_by, bank_rows, chats, make
 from tests.servers.scripted import ScriptedServer, Step, Talk, reply
 
 KINDS = ("--kinds", "paraphrase,translate:zh")
@@ -19,11 +19,6 @@ COMMAND = (
     "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
     "from pytest_jevbench.cli import main; sys.exit(main(sys.argv[1:]))"
 )
-
-
-@pytest.fixture
-def cases(tmp_path: Path) -> Path:
-    return write_cases(tmp_path)
 
 
 @pytest.fixture
