@@ -6,6 +6,7 @@ import sqlite3
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -196,6 +197,8 @@ def _open_to_read(source: Path) -> tuple[sqlite3.Connection, list[tuple[Any, ...
         try:
             # A file that is shorter than its header says is otherwise not read at all.
             origin.execute("PRAGMA writable_schema=ON")
+            # Text that is no UTF-8 costs its own row, whose checksum fails, and not those beside it.
+            origin.text_factory = partial(str, encoding="utf-8", errors="replace")
             return origin, origin.execute("SELECT model, base, parts, run, used FROM models").fetchall()
         except sqlite3.Error:
             origin.close()
