@@ -21,7 +21,7 @@ from pytest_jevbench.scoring.relation_scores import ScoreSettings
 from pytest_jevbench.scoring.schema_check import card_schema, check_value
 from pytest_jevbench.scoring.scores import Scores, score
 
-__all__ = ["SCHEMA_VERSION", "Card", "read_card"]
+__all__ = ["SCHEMA_VERSION", "Card", "card_of_value", "read_card", "unpacked"]
 
 SCHEMA_VERSION = "1.0"
 """major.minor: a minor step adds fields, a major one changes what stands there."""
@@ -119,7 +119,11 @@ class Card:
 def read_card(path: Path | str) -> Card:
     """Read a card or a published report, plain or gzip. Raises :class:`InputError` that says what is wrong with it."""
     place = Place(path)
-    value = parse_json(_unpacked(read_bytes(path), place), place)
+    return card_of_value(parse_json(unpacked(read_bytes(path), place), place), place)
+
+
+def card_of_value(value: object, place: Place) -> Card:
+    """A card from the JSON value of a card or of a published report. Raises :class:`InputError`."""
     if isinstance(value, dict) and "jevbench_report" in value:
         from pytest_jevbench.scoring.published import card_from_published
 
@@ -133,7 +137,8 @@ def read_card(path: Path | str) -> Card:
     return Card.from_json(value, place)
 
 
-def _unpacked(data: bytes, place: Place) -> bytes:
+def unpacked(data: bytes, place: Place) -> bytes:
+    """The content of a file that may be compressed with gzip. Raises :class:`InputError` where it is damaged."""
     if not data.startswith(GZIP):
         return data
     try:

@@ -1,0 +1,2 @@
+"use strict";
+document.documentElement.classList.remove("plain");
