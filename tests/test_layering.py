@@ -23,6 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("models",),
     ("chat",),
     ("runs", "metrics", "scoring", "shrinking"),
+    ("labelled",),
     ("datagen", "rewrites"),
     ("reports",),
     ("api",),
