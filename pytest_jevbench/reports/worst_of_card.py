@@ -17,7 +17,7 @@ from pytest_jevbench.runs.results import Outcome
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.compared_cards import ComparedCards
 
-__all__ = ["worst_of_card"]
+__all__ = ["ask_again", "worst_of_card"]
 
 
 def worst_of_card(card: Card, compared: ComparedCards | None = None, most: int = 3) -> list[Told]:
@@ -49,7 +49,7 @@ def _kept(
 
 def _told(card: Card, test: TestId, row: Mapping[str, Any], new: bool | None, laws: Mapping[str, LawText]) -> Told:
     name = node_id(card.suite, test)
-    again = _ask_again(card, name)
+    again = ask_again(card, name)
     base, *follow_ups = [(exchange["label"], _questions(exchange["request"])) for exchange in row["exchanges"]]
     outcome = Outcome(
         targets=tuple(row["targets"]),
@@ -90,7 +90,7 @@ def _dialect_words(model: Mapping[str, Any]) -> list[str]:
     return [*words, f"--jevbench-request-options={sent}"] if sent else words
 
 
-def _ask_again(card: Card, name: str) -> str:
+def ask_again(card: Card, name: str) -> str:
     """The command that asks a test again, as far as the card tells; a model of a conftest needs no option."""
     model, details = card.data["identity"]["model"], card.data["run"].get("details") or {}
     words = ["pytest", name, f"--jevbench-suite={details.get('suite') or card.suite}"]
