@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TextIO
 
+from pytest_jevbench.cli.card_pictures import add_picture_arguments, pictures_wanted, write_pictures
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import JSON, dumps
 from pytest_jevbench.reports.minimized import minimized_text
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print scores and relation rows as JSON instead")
     parser.add_argument("--published", metavar="OUT", help="write one card in the published report layout (.json, .gz)")
+    add_picture_arguments(parser)
 
 
 def _share(text: str) -> float:
@@ -83,6 +85,9 @@ def run(args: argparse.Namespace) -> int:
         cards = [_named(card, name) for card, name in zip(cards, args.names, strict=True)]
     if args.published is not None:
         return _write_published(cards, args.published)
+    if pictures_wanted(args):
+        write_pictures(cards, args)
+        return 0
     if args.json:
         print(dumps([_scores(card) for card in cards], indent=1))  # noqa: T201
     elif args.minimized:

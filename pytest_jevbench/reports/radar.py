@@ -6,6 +6,7 @@ or dark as the reader's system is, and tells models apart by colour, dash and ma
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from html import escape
 from pytest_jevbench.json_text import printable
 from pytest_jevbench.reports.text import clip, percent
 
-__all__ = ["Axis", "Series", "radar_svg"]
+__all__ = ["Axis", "Series", "check_series", "picture", "radar_plot", "radar_svg", "scores_in_words"]
 
 WIDTH = 640
 _MIDDLE, _RADIUS = 320.0, 165.0
@@ -51,6 +52,14 @@ def radar_svg(axes: Sequence[Axis], series: Sequence[Series], *, title: str, not
     A score that is not there breaks the outline; it is never drawn as 0. Raises ``ValueError`` where there is no axis,
     or a series has not one value an axis from 0 to 1.
     """
+    check_series(axes, series)
+    body = "\n".join(_body(axes, series, title, notes))
+    height = _legend_top() + _ROW * (len(series) + len(notes)) + 14
+    return picture(body, title, _description(axes, series, notes), WIDTH, height)
+
+
+def check_series(axes: Sequence[Axis], series: Sequence[Series]) -> None:
+    """Raise ``ValueError`` where there is no axis, or a series has not one value an axis from 0 to 1."""
     if not axes:
         raise ValueError("a radar needs an axis")
     for one in series:
@@ -58,33 +67,44 @@ def radar_svg(axes: Sequence[Axis], series: Sequence[Series], *, title: str, not
             raise ValueError(f"{one.name!r} has {len(one.values)} values for {len(axes)} axes")
         if any(value is not None and not 0.0 <= value <= 1.0 for value in one.values):
             raise ValueError(f"{one.name!r} has a value outside 0 to 1")
-    body = "\n".join(_body(axes, series, title, notes))
-    words = _description(axes, series, notes)
+
+
+def picture(body: str, title: str, words: str, width: float, height: float, rules: str = "") -> str:
+    """A whole SVG around a body drawn in the styles of the radar: ``words`` say what it shows, ``rules`` add CSS."""
     mark = sha256(f"{title}\n{words}\n{body}".encode("utf-8", "surrogatepass")).hexdigest()[:10]
-    height = _legend_top() + _ROW * (len(series) + len(notes)) + 14
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="jevbench-radar" viewBox="0 0 {WIDTH} {height:g}" '
-        f'width="{WIDTH}" height="{height:g}" role="img" aria-labelledby="radar-{mark}-title radar-{mark}-desc">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="jevbench-radar" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}" role="img" aria-labelledby="radar-{mark}-title radar-{mark}-desc">\n'
         f'<title id="radar-{mark}-title">{_text(title)}</title>\n<desc id="radar-{mark}-desc">{_text(words)}</desc>\n'
-        f"<style>{_style()}</style>\n"
-        f'<rect class="jr-back" width="{WIDTH}" height="{height:g}" rx="6"/>\n{body}\n</svg>\n'
+        f"<style>{_style()}{rules}</style>\n"
+        f'<rect class="jr-back" width="{width:g}" height="{height:g}" rx="6"/>\n{body}\n</svg>\n'
     )
 
 
 def _body(axes: Sequence[Axis], series: Sequence[Series], title: str, notes: Sequence[str]) -> Iterator[str]:
     yield f'<text class="jr-title" x="{WIDTH / 2:g}" y="26" text-anchor="middle">{_text(clip(title, 76))}</text>'
+    styles = _styles(series)
+    yield from radar_plot(axes, series, styles)
+    top = _legend_top()
+    for row, (one, style) in enumerate(zip(series, styles, strict=True)):
+        yield from _legend(axes, one, style, top + _ROW * row)
+    for row, note in enumerate(notes, len(series)):
+        yield f'<text class="jr-faint" x="24" y="{top + _ROW * row + 4:g}">{_text(clip(note, 92))}</text>'
+
+
+def _styles(series: Sequence[Series]) -> list[str]:
+    """The class of each series: a colour and a dash by its place among the models."""
+    number = itertools.count()
+    return ["jr-ref" if one.reference else f"jr-{next(number) % len(_LIGHT)}" for one in series]
+
+
+def radar_plot(axes: Sequence[Axis], series: Sequence[Series], styles: Sequence[str]) -> Iterator[str]:
+    """Rings, axes and outlines alone, each outline in its style; references are drawn first, behind the others."""
     yield from _grid(len(axes))
     for index, axis in enumerate(axes):
         yield _label(axis, index, len(axes))
-    models = [one for one in series if not one.reference]
-    styles = {id(one): f"jr-{number % len(_LIGHT)}" for number, one in enumerate(models)}
-    for one in sorted(series, key=lambda one: not one.reference):
-        yield from _outline(axes, one, styles.get(id(one), "jr-ref"))
-    top = _legend_top()
-    for row, one in enumerate(series):
-        yield from _legend(axes, one, styles.get(id(one), "jr-ref"), top + _ROW * row)
-    for row, note in enumerate(notes, len(series)):
-        yield f'<text class="jr-faint" x="24" y="{top + _ROW * row + 4:g}">{_text(clip(note, 92))}</text>'
+    for one, style in sorted(zip(series, styles, strict=True), key=lambda pair: not pair[0].reference):
+        yield from _outline(axes, one, style)
 
 
 def _legend_top() -> float:
@@ -134,7 +154,7 @@ def _outline(axes: Sequence[Axis], one: Series, style: str) -> Iterator[str]:
     """The lines between neighbouring scores that are there, closed and filled where all are."""
     count = len(axes)
     points = [None if value is None else _point(value, index, count) for index, value in enumerate(one.values)]
-    yield f'<g class="{style}"><title>{_text(_in_words(axes, one))}</title>'
+    yield f'<g class="{style}"><title>{_text(scores_in_words(axes, one))}</title>'
     for run in _runs(points):
         path = " ".join(f"{x:g},{y:g}" for x, y in run)
         whole = len(run) == count and count >= 3
@@ -173,11 +193,12 @@ def _legend(axes: Sequence[Axis], one: Series, style: str, y: float) -> Iterator
 
 def _description(axes: Sequence[Axis], series: Sequence[Series], notes: Sequence[str]) -> str:
     what = "; ".join(f"{axis.name}: {axis.title}" if axis.title else axis.name for axis in axes)
-    models = ". ".join(_in_words(axes, one) for one in series)
+    models = ". ".join(scores_in_words(axes, one) for one in series)
     return ". ".join(["Scores from 0 to 100, 100 is best", what, models, *notes]) + "."
 
 
-def _in_words(axes: Sequence[Axis], one: Series) -> str:
+def scores_in_words(axes: Sequence[Axis], one: Series) -> str:
+    """A series as a sentence: its name and each axis with its score in percent."""
     values = ", ".join(
         f"{axis.name} {'no score' if value is None else percent(value)}"
         for axis, value in zip(axes, one.values, strict=True)
