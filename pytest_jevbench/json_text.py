@@ -21,6 +21,7 @@ __all__ = [
     "dumps",
     "find_surrogate",
     "loads",
+    "object_of",
     "printable",
     "shown",
 ]
@@ -48,7 +49,8 @@ def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
-def _mark_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these members, a :class:`DuplicateKeys` where a key stands twice."""
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
@@ -81,7 +83,7 @@ def _finite(text: str) -> float:
 @cache
 def _decoder(mark_duplicates: bool, allow_constants: bool) -> json.JSONDecoder:
     return json.JSONDecoder(
-        object_pairs_hook=_mark_duplicates if mark_duplicates else _refuse_duplicates,
+        object_pairs_hook=object_of if mark_duplicates else _refuse_duplicates,
         parse_constant=None if allow_constants else _no_constant,
         parse_float=None if allow_constants else _finite,
     )

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from pytest_jevbench.errors import AnswerFormatError, InputError, JevbenchError, ModelError, Place
 from pytest_jevbench.json_text import JSON, printable, shown
 from pytest_jevbench.models.failing import DOWN_AFTER, FailureStreak
-from pytest_jevbench.models.plain_values import copied, plain_with_text
+from pytest_jevbench.models.plain_values import copied, plain
 from pytest_jevbench.models.protocol import Identity, Reply
 from pytest_jevbench.models.redaction import Redactor
 from pytest_jevbench.questions import Request
@@ -60,8 +60,7 @@ class CallableModel:
             raise self._streak.failed(ModelError(self._told(error))) from error
         seconds = time.perf_counter() - started
         self._streak.alive()
-        answers, text = self._answers(result, request)
-        return Reply(answers, seconds=seconds, text=text)
+        return Reply(self._answers(result, request), seconds=seconds)
 
     def close(self) -> None:
         """Nothing is held."""
@@ -72,7 +71,7 @@ class CallableModel:
         place = f" at {frames[-1].filename}:{frames[-1].lineno} in {frames[-1].name}" if frames else ""
         return f"{self._identity.name} raised {type(error).__name__}{place}: {text or '(no message)'}"
 
-    def _answers(self, result: Any, request: Request) -> tuple[Mapping[str, JSON], str | None]:
+    def _answers(self, result: Any, request: Request) -> Mapping[str, JSON]:
         name = self._identity.name
         if inspect.isawaitable(result):
             if inspect.iscoroutine(result):
@@ -88,9 +87,9 @@ class CallableModel:
                 f"{name} returned a whole response with the key 'answers'. Return the answers object alone: what "
                 "stands under that key"
             )
-        answers, text = plain_with_text(result)
+        answers = plain(result)
         assert isinstance(answers, dict)
-        return answers, text
+        return answers
 
 
 def named(function: AnswerFunction, name: str) -> CallableModel:

@@ -5,15 +5,17 @@ It has the parts of :class:`~pytest_jevbench.models.store.AnswerStore` that a ru
 
 from __future__ import annotations
 
+import marshal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from pytest_jevbench.errors import AnswerFormatError, Refused
 from pytest_jevbench.models.model_answers import Answered, Mode
-from pytest_jevbench.models.protocol import Identity, Reply
+from pytest_jevbench.models.protocol import Identity, Reply, Usage
 from pytest_jevbench.models.spool import Spool, Spooled
 from pytest_jevbench.models.stored_reply import Kind, Recorded, Unstorable, decode, encode, kind_of
 from pytest_jevbench.questions import Request
@@ -23,8 +25,11 @@ __all__ = ["PrivateAnswers", "PrivateStore"]
 _Key: TypeAlias = bytes
 """A request's digest, and the number of the repeat in the last four bytes."""
 
-_KINDS: dict[str, Kind] = {"a": "answered", "r": "refused", "m": "malformed"}
-"""The kind of what is kept, by the first letter of its text."""
+_KINDS: dict[bytes, Kind] = {b"a": "answered", b"r": "refused", b"m": "malformed"}
+"""The kind of what is kept as text, by its first byte."""
+
+_PLAIN = b"p"
+"""The first byte of an answered reply that is kept as it lies in memory: made and read in a tenth of the time."""
 
 
 class PrivateAnswers:
@@ -32,7 +37,7 @@ class PrivateAnswers:
 
     def __init__(self) -> None:
         self._kept: dict[_Key, Spooled] = {}
-        self._texts = Spool()
+        self._spool = Spool()
         self._in_flight: dict[_Key, threading.Event] = {}
         self._lock = threading.Lock()
 
@@ -62,7 +67,7 @@ class PrivateAnswers:
         if before is not None:
             return before
         try:
-            self._kept[_key(request, repeat)] = self._texts.put(kind_of(recorded)[0] + encode(recorded))
+            self._kept[_key(request, repeat)] = self._spool.put(_packed(recorded))
         except Unstorable:
             return recorded  # asked anew each time, as it cannot be given again unchanged
         return recorded
@@ -95,12 +100,12 @@ class PrivateAnswers:
     def close(self) -> None:
         """Forget all."""
         self._kept.clear()
-        self._texts.close()
+        self._spool.close()
 
     def _get(self, key: _Key) -> Recorded | None:
         kept = self._kept.get(key)
-        text = None if kept is None else self._texts.get(kept)
-        return None if text is None else decode(_KINDS[text[0]], text[1:])
+        packed = None if kept is None else self._spool.get(kept)
+        return None if packed is None else _unpacked(packed)
 
     def _asked(self, request: Request, ask: Callable[[Request], Reply], repeat: int) -> Reply:
         try:
@@ -136,6 +141,24 @@ class PrivateStore:
     def close(self) -> None:
         """Forget all."""
         self._answers.close()
+
+
+def _packed(recorded: Recorded) -> bytes:
+    """Raises :class:`Unstorable`."""
+    if isinstance(recorded, Reply):
+        usage = recorded.usage
+        fields: tuple[Any, ...] = (recorded.answers, recorded.model, usage.input_tokens, usage.output_tokens)
+        with suppress(ValueError):  # an object with a doubled key, which JSON text can hold
+            return _PLAIN + marshal.dumps((*fields, recorded.attempts, recorded.seconds))
+    return kind_of(recorded)[0].encode() + encode(recorded).encode()
+
+
+def _unpacked(packed: bytes) -> Recorded:
+    kind, data = packed[:1], packed[1:]
+    if kind != _PLAIN:
+        return decode(_KINDS[kind], data.decode())
+    answers, model, tokens_in, tokens_out, attempts, seconds = marshal.loads(data)
+    return Reply(answers, model, Usage(tokens_in, tokens_out), attempts, seconds)
 
 
 def _key(request: Request, repeat: int) -> _Key:

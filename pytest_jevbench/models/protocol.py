@@ -33,8 +33,6 @@ class Reply:
     usage: Usage = Usage()
     attempts: int = 1
     seconds: float = 0.0
-    text: str | None = field(default=None, compare=False, repr=False)
-    """The answers as JSON in ASCII that is read as the same value, where it is at hand: it need not be made again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Texts that a process may need again, kept out of its memory."""
+"""What a process may need again, kept out of its memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IN_MEMORY = 1 << 20
 
 
 Spooled = NewType("Spooled", int)
-"""Where a text lies: its start, and in the last 32 bits its size. One small object, because there are many."""
+"""Where something lies: its start, and in the last 32 bits its size. One small object, because there are many."""
 _SIZE_BITS = 32
 
 
@@ -31,9 +31,8 @@ class Spool:
         self._lock = threading.Lock()
         self._closing = weakref.finalize(self, self._file.close)
 
-    def put(self, text: str) -> Spooled:
-        """Keep a text."""
-        data = text.encode()
+    def put(self, data: bytes) -> Spooled:
+        """Keep these bytes."""
         with self._lock:
             start = self._end
             with suppress(OSError):
@@ -42,14 +41,14 @@ class Spool:
             self._end += len(data)
         return Spooled(start << _SIZE_BITS | len(data))
 
-    def get(self, where: Spooled) -> str | None:
-        """The text that was put there; None where it could not be kept."""
+    def get(self, where: Spooled) -> bytes | None:
+        """What was put there; None where it could not be kept."""
         size = where & (1 << _SIZE_BITS) - 1
         with self._lock, suppress(OSError, ValueError):
             self._file.seek(where >> _SIZE_BITS)
             data = self._file.read(size)
             if len(data) == size:
-                return data.decode()
+                return data
         return None
 
     def close(self) -> None:

@@ -57,8 +57,7 @@ def encode(recorded: Recorded, *, circumstances: bool = True) -> str:
         fields = {name: value for name, value in fields.items() if name not in ("seconds", "attempts")}
     if not isinstance(recorded, Reply):
         return text_of(fields)
-    answers = text_of(recorded.answers) if recorded.text is None else recorded.text
-    return f'{{"answers":{answers},{text_of(fields)[1:]}'
+    return f'{{"answers":{text_of(recorded.answers)},{text_of(fields)[1:]}'
 
 
 def decode(kind: Kind, text: str) -> Recorded:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pytest_jevbench.json_text import DuplicateKeys
 from pytest_jevbench.models.plain_values import copied, plain
 
 
@@ -74,3 +75,10 @@ def test_a_copy_shares_nothing() -> None:
     copy["a"][1]["b"] = 3
     copy["a"].append(4)
     assert state == {"a": [1, {"b": 2}]}
+
+
+def test_two_keys_that_are_one_text_are_a_doubled_key() -> None:
+    result = plain({"q": {1: 0.25, "1": 0.75, "0": 0.0}})
+    assert isinstance(result["q"], DuplicateKeys)
+    assert result["q"].repeated == ("1",)
+    assert result["q"] == {"1": 0.75, "0": 0.0}
