@@ -17,7 +17,7 @@ from pytest_jevbench.runs.results import Outcome
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.compared_cards import ComparedCards
 
-__all__ = ["ask_again", "worst_of_card"]
+__all__ = ["ask_again", "questions_of", "worst_of_card"]
 
 
 def worst_of_card(card: Card, compared: ComparedCards | None = None, most: int = 3) -> list[Told]:
@@ -50,7 +50,7 @@ def _kept(
 def _told(card: Card, test: TestId, row: Mapping[str, Any], new: bool | None, laws: Mapping[str, LawText]) -> Told:
     name = node_id(card.suite, test)
     again = ask_again(card, name)
-    base, *follow_ups = [(exchange["label"], _questions(exchange["request"])) for exchange in row["exchanges"]]
+    base, *follow_ups = [(exchange["label"], questions_of(exchange["request"])) for exchange in row["exchanges"]]
     outcome = Outcome(
         targets=tuple(row["targets"]),
         deviation=row["deviation"],
@@ -63,7 +63,7 @@ def _told(card: Card, test: TestId, row: Mapping[str, Any], new: bool | None, la
     return Told(test, name, new, violation_lines(laws[test.relation], base[1], follow_ups, outcome, again), again)
 
 
-def _questions(request: object) -> dict[str, Question]:
+def questions_of(request: object) -> dict[str, Question]:
     """The questions of a request as it stands in the card, as far as they can be read."""
     found: dict[str, Question] = {}
     questions = request.get("questions") if isinstance(request, dict) else None
