@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pytest_jevbench.errors import Place
-from pytest_jevbench.models.dialect_names import DIALECT_NAMES
+from pytest_jevbench.models.dialect_names import ALL_DIALECTS, DIALECT_NAMES
 from pytest_jevbench.models.dialects.chat_options import request_options
 from pytest_jevbench.models.opening import ModelSpec, key_from_environment
 from pytest_jevbench.models.reference import REFERENCE_NAMES
@@ -21,11 +21,14 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, required: bool = Tru
     which.add_argument("--launch", metavar="COMMAND", help='a server to start, e.g. "my-server --port {port}"')
     which.add_argument("--command", metavar="COMMAND", help="a program: request JSON in, answers JSON out")
     which.add_argument("--reference", metavar="NAME", help=f"a reference model: {', '.join(REFERENCE_NAMES)}")
+    which.add_argument(
+        "--runtime", metavar="MODULE:NAME", help="a model in this process, called in a --dialect of such"
+    )
     parser.add_argument("--model", metavar="NAME", help="the model's name (default: what the server lists)")
     parser.add_argument(
         "--dialect",
-        choices=DIALECT_NAMES,
-        help=f"how the server is asked (default: {DIALECT_NAMES[0]})",
+        choices=ALL_DIALECTS,
+        help=f"how the model is asked (default: {DIALECT_NAMES[0]})",
     )
     parser.add_argument(
         "--request-options",
@@ -61,6 +64,7 @@ def spec_from_arguments(args: argparse.Namespace, *, retries: int = 4) -> ModelS
         launch_timeout=args.launch_timeout,
         retries=retries,
         dialect=args.dialect or DIALECT_NAMES[0],
+        runtime=args.runtime,
         request_options={} if args.request_options is None else request_options(args.request_options, place),
     )
     spec.check()

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pytest_jevbench.errors import AnswerFormatError, InputError, ModelError, Place, Refused, Unreachable
 from pytest_jevbench.models.dialects.base import Dialect
 from pytest_jevbench.models.dialects.systemone import SYSTEMONE
+from pytest_jevbench.models.exchange import Exchange, Recorder
 from pytest_jevbench.models.failing import DOWN_AFTER, FailureStreak
 from pytest_jevbench.models.http import Connection
 from pytest_jevbench.models.money import TokenBound, most_tokens
 from pytest_jevbench.models.protocol import Identity, Reply
 from pytest_jevbench.models.proxies import proxy_for
-from pytest_jevbench.models.reading_replies import Received, Trouble, model_names, read_response
+from pytest_jevbench.models.reading_replies import Received, Trouble, model_names, read_response, text_of_body
 from pytest_jevbench.models.redaction import LogFilter, Redactor
 from pytest_jevbench.models.refusal_advice import Standing, advice
 from pytest_jevbench.models.retry_after import asked_wait
@@ -99,7 +100,10 @@ class HttpModel:
         hidden = (*self._endpoint.secrets, *secrets, *(proxy.secrets if proxy else ()), *([key] if key else []))
         self._redact = Redactor(hidden)
         authorization = f"Bearer {key}" if key else self._endpoint.authorization
-        self._connection = Connection(authorization, proxy, timeout, self._endpoint.scheme == "https")
+        connection = Connection(authorization, proxy, timeout, self._endpoint.scheme == "https")
+        self._connection: Connection = connection if dialect.wire is None else dialect.wire(connection)
+        self.record: Recorder | None = None
+        """Told of each attempt, where somebody keeps them."""
         self._proxy_variable = proxy.variable if proxy else ""
         self._has_key = authorization is not None
         self._log_filter = LogFilter(self._redact)
@@ -256,6 +260,8 @@ class HttpModel:
         return self._read(self._send("POST", self._endpoint.ask, sending.body), sending, number)
 
     def _read(self, received: Received | Trouble, sending: Sending, number: int) -> Reply | Trouble:
+        if self.record is not None:
+            self.record(self._exchange(received, sending))
         if isinstance(received, Trouble):
             return received
         read = self._dialect.read
@@ -263,6 +269,12 @@ class HttpModel:
         if isinstance(outcome, Trouble) and outcome.kind == "again":
             return _waiting(outcome, received)
         return outcome
+
+    def _exchange(self, received: Received | Trouble, sending: Sending) -> Exchange:
+        sent = self._redact(sending.body.decode())
+        if isinstance(received, Trouble):
+            return Exchange(sent, None, received.status, problem=received.message)
+        return Exchange(sent, text_of_body(received, self._redact), received.status, received.seconds)
 
     def _send(self, method: str, url: str, body: bytes | None) -> Received | Trouble:
         return self._told(self._connection.send(method, url, body))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.models.callable import CallableModel
 from pytest_jevbench.models.command_lines import shown_command
+from pytest_jevbench.models.dialect_names import RUNTIMES
 from pytest_jevbench.models.dialects import Dialect, dialect_of
 from pytest_jevbench.models.dialects.systemone import SYSTEMONE
 from pytest_jevbench.models.failing import DOWN_AFTER
@@ -42,12 +43,12 @@ _log = logging.getLogger("pytest_jevbench.models")
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """What a person says of the model to be asked: one of ``urls``, ``launch``, ``command`` and ``reference``.
+    """What a person says of the model to be asked: ``urls``, ``launch``, ``command``, ``reference`` or ``runtime``.
 
     ``urls`` are replicas of one model. With ``urls`` and ``launch`` both, the URLs are servers that the command has
     already started. ``model`` is the name to ask for, ``revision`` what tells versions apart beside it; times are in
-    seconds. ``dialect`` is how a server is asked, ``request_options`` are further fields of each request to a chat
-    model.
+    seconds. ``dialect`` is how a server or a runtime is asked, ``request_options`` are further fields of each request
+    to a chat model, or what else the dialect takes. ``runtime`` is what ``MODULE:NAME`` names, in this process.
     """
 
     urls: tuple[str, ...] = ()
@@ -64,6 +65,7 @@ class ModelSpec:
     down_after: int = DOWN_AFTER
     dialect: str = SYSTEMONE.name
     request_options: Mapping[str, Any] = field(default_factory=dict)
+    runtime: str | None = None
 
     @property
     def spoken(self) -> Dialect:
@@ -72,7 +74,7 @@ class ModelSpec:
 
     def check(self) -> None:
         """Raise :class:`InputError` for what can be seen to be wrong before anything is started or asked."""
-        named = [name for name in ("launch", "command", "reference") if getattr(self, name)]
+        named = [name for name in ("launch", "command", "reference", "runtime") if getattr(self, name)]
         if len(named) + (bool(self.urls) and named != ["launch"]) != 1:
             found = ", ".join((["a URL"] if self.urls else []) + [f"a {name}" for name in named])
             raise InputError(
@@ -81,6 +83,13 @@ class ModelSpec:
                 advice="Name one model, by its URL, a launch command, a command or a reference model's name",
             )
         dialect = self.spoken
+        if (self.runtime is None) != (dialect.in_process is None):
+            raise InputError(
+                f"the dialect {dialect.name} is "
+                + ("a way to call a runtime" if dialect.in_process else "not one to call a runtime in"),
+                place=Place(field="dialect"),
+                advice=f"A runtime, MODULE:NAME, is called in the dialect {' or '.join(RUNTIMES)}",
+            )
         if (self.command or self.reference) and dialect is not SYSTEMONE:
             raise InputError(
                 f"the dialect {dialect.name} is a way to ask a server, and the model is a {named[0]}",
@@ -163,6 +172,8 @@ def open_replicas(
         from pytest_jevbench.models.reference import reference_model
 
         return metered(Replicas([reference_model(spec.reference) for _ in range(count)]), meter)
+    if spec.runtime:
+        return metered(Replicas([_in_process(spec, spec.runtime) for _ in range(count)]), meter)
     if spec.command:
         return metered(Replicas([_command(spec, spec.command, environ) for _ in range(count)]), meter)
     shared: dict[str, Any] = {"environ": environ, "meter": meter, "sleep": sleep, "tell": tell}
@@ -179,7 +190,7 @@ def open_replicas(
 
 def expected_identity(spec: ModelSpec) -> Identity:
     """Who the model is by the options alone: nothing is started or asked, so a server's own name is not known."""
-    if spec.reference or spec.command:
+    if spec.reference or spec.command or spec.runtime:
         with open_replicas(spec, 1) as replicas:  # in this process, or started at the first request
             return replicas[0].identity
     dialect = spec.spoken
@@ -244,6 +255,19 @@ def _command(spec: ModelSpec, command: str, environ: Mapping[str, str] | None) -
         down_after=spec.down_after,
         secrets=_secrets(spec),
         environ=environ,
+    )
+
+
+def _in_process(spec: ModelSpec, entry: str) -> Model:
+    from pytest_jevbench.models.runtime_model import RuntimeModel, find_runtime
+
+    return RuntimeModel(
+        find_runtime(entry),
+        spec.spoken,
+        name=spec.model,
+        revision=spec.revision,
+        entry=entry,
+        down_after=spec.down_after,
     )
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "read_response",
     "reply_from_json",
     "server_words",
+    "text_of_body",
 ]
 
 WORDS_LIMIT = 300
@@ -102,6 +103,15 @@ def decoded(body: bytes, encoding: str) -> bytes:
             except zlib.error:
                 body = _inflated(body, -zlib.MAX_WBITS)
     return body
+
+
+def text_of_body(received: Received, redact: Redactor) -> str:
+    """What a body says as text, without secrets, as far as it can be read."""
+    try:
+        body = decoded(received.body, received.headers.get("content-encoding", ""))
+    except (zlib.error, EOFError):
+        body = received.body
+    return redact.body(body).decode("utf-8", "replace")
 
 
 def _inflated(body: bytes, window: int) -> bytes:

@@ -37,7 +37,7 @@ def open_slots(spec: ModelSpec, count: int, per_replica: int = 1, **shared: Any)
         # One object asks one request at a time. The name that the server lists is looked up once.
         again = replace(spec, urls=models.urls, model=models[0].identity.name)
         models = Replicas([*models, *open_replicas(again, more, **shared)], models.urls)
-    return Opened(models, count, spec.reference is None)
+    return Opened(models, count, spec.reference is None and spec.runtime is None)
 
 
 def slots_of(models: Replicas, meter: Meter | None = None) -> Opened:

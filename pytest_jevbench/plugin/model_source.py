@@ -16,7 +16,7 @@ __all__ = ["ModelSource", "find_model_source", "names_model"]
 class ModelSource(NamedTuple):
     """``kind``: an option or ini key by name, the hook, or the fixture of a conftest."""
 
-    kind: Literal["url", "launch", "command", "reference", "hook", "fixture"]
+    kind: Literal["url", "launch", "command", "reference", "runtime", "hook", "fixture"]
     level: Literal["command line", "conftest", "ini"]
 
     @property

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.models.dialect_names import CHAT, DIALECT_NAMES
+from pytest_jevbench.models.dialect_names import CHAT, DIALECT_NAMES, FORMS, RUNTIMES
+from pytest_jevbench.models.dialects.base import LABEL_ONLY
 from pytest_jevbench.models.opening import ModelSpec, Replicas, as_models, key_from_environment
 from pytest_jevbench.models.passing_folders import join_folder, passing_folder
 from pytest_jevbench.models.process_identity import this_process
@@ -158,10 +159,13 @@ class Opener:
         return Meter(pace, ledger, prices)
 
 
-def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) -> ModelSpec:
+def model_spec(
+    settings: Settings, source: ModelSource, urls: list[str] | None, *, labels_suffice: bool = False
+) -> ModelSpec:
     """What the options say of the model; ``urls`` are where a launch command's servers already run.
 
-    Raises :class:`InputError` for what can be seen to be wrong without starting anything.
+    Raises :class:`InputError` for what can be seen to be wrong without starting anything: a model that states no
+    distribution among it, unless ``labels_suffice``.
     """
     value: str = settings.given[source.kind]
     dialect = _of_server(settings, source, "dialect", DIALECT_NAMES[0])
@@ -178,8 +182,15 @@ def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) 
         launch_timeout=settings.get("launch_timeout", 120.0),
         dialect=dialect,
         request_options=_request_options(settings, source, dialect),
+        runtime=value if source.kind == "runtime" else None,
     )
     spec.check()
+    if spec.spoken.probs_source == LABEL_ONLY and not labels_suffice:
+        raise InputError(
+            f"a model asked in the dialect {dialect} names a label and states no distribution",
+            place=Place(field="dialect"),
+            advice="No law can be judged on it: ask it labelled tasks, with --jevbench-tasks",
+        )
     if not settings.get("offline") and not urls:
         _check_command(spec)
     return spec
@@ -188,7 +199,7 @@ def model_spec(settings: Settings, source: ModelSource, urls: list[str] | None) 
 def _of_server(settings: Settings, source: ModelSource, name: str, default: str | None = None) -> Any:
     """A setting about how a server is asked. An ini key is for the server of the ini file: a program typed instead of
     it does without."""
-    asked = source.kind in ("url", "launch") or name in settings.typed
+    asked = source.kind in ("url", "launch", "runtime") or name in settings.typed
     return settings.get(name, default) if asked else default
 
 
@@ -197,7 +208,7 @@ def _request_options(settings: Settings, source: ModelSource, dialect: str) -> d
     from pytest_jevbench.models.dialects.chat_options import LIMITS, longest_output, request_options
 
     text = _of_server(settings, source, "request_options")
-    if dialect != CHAT and "request_options" not in settings.typed:
+    if dialect not in (CHAT, *FORMS, *RUNTIMES) and "request_options" not in settings.typed:
         text = None
     field = "--jevbench-request-options" if "request_options" in settings.typed else "jevbench_request_options"
     options = {} if text is None else request_options(text, Place(field=field))

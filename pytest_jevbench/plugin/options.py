@@ -98,7 +98,16 @@ WORDS: dict[Callable[[str], Any], str] = {
 }
 """What a parser wants, for the error that says so."""
 
-DIALECTS = ("systemone", "list", "decisions", "openai-decisions", "openai")
+DIALECTS = (
+    "systemone",
+    "list",
+    "decisions",
+    "openai-decisions",
+    "openai",
+    "gradio_space",
+    "local_openjev",
+    "needle",
+)
 """Written out, because the plugin imports no models where it is idle."""
 
 OPTIONS: tuple[Option, ...] = (
@@ -161,7 +170,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("reference", "ask a reference model: uniform, random, luce, luce_biased", "NAME", advanced=True),
     Option(
         "dialect",
-        f"how the server is asked: {', '.join(DIALECTS)} (default: {DIALECTS[0]})",
+        f"how the model is asked: {', '.join(DIALECTS)} (default: {DIALECTS[0]})",
         "NAME",
         choices=DIALECTS,
         advanced=True,
@@ -170,6 +179,12 @@ OPTIONS: tuple[Option, ...] = (
         "request_options",
         "further fields of each request to a chat model, as a JSON object; null takes one out",
         "JSON",
+        advanced=True,
+    ),
+    Option(
+        "runtime",
+        "ask a model in this process: what MODULE:NAME names, in the dialect local_openjev or needle",
+        "MODULE:NAME",
         advanced=True,
     ),
     Option(

@@ -15,7 +15,7 @@ __all__ = ["MODEL_OPTIONS", "PLANNED", "Settings", "asked_for", "read_settings",
 
 PLANNED = ("suite", "cases")
 """The options that each name the tests."""
-MODEL_OPTIONS = ("url", "launch", "command", "reference")
+MODEL_OPTIONS = ("url", "launch", "command", "reference", "runtime")
 """The options that each name a model: one at most on each level."""
 
 
@@ -85,13 +85,13 @@ class Settings:
     def dialect_text(self) -> str:
         """How the server is asked, where it is not as most are."""
         from pytest_jevbench.models.dialects import DIALECT_NAMES, dialect_of
-        from pytest_jevbench.models.dialects.base import VERBALISED
+        from pytest_jevbench.models.dialects.base import LABEL_ONLY, VERBALISED
 
         name = self.get("dialect", DIALECT_NAMES[0])
         if name == DIALECT_NAMES[0]:
             return ""
-        verbalised = dialect_of(name).probs_source == VERBALISED
-        return f", dialect {name}" + (": verbalised probabilities" if verbalised else "")
+        told = {VERBALISED: ": verbalised probabilities", LABEL_ONLY: ": a label, no probabilities"}
+        return f", dialect {name}" + told.get(dialect_of(name).probs_source, "")
 
     def path(self, name: str) -> Path:
         """A path: as typed, from where the command was typed; from an ini file, from the root directory."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_jevbench.cli import main
-from pytest_jevbench.models.dialect_names import DIALECT_NAMES
+from pytest_jevbench.models.dialect_names import ALL_DIALECTS
 from pytest_jevbench.plugin.options import DIALECTS
 from tests.servers import dialects
 from tests.servers.scripted import ScriptedServer, Step
@@ -21,7 +21,7 @@ CHAT = ("--jevbench-dialect=openai", "--jevbench-model=talker")
 
 
 def test_every_dialect_is_a_choice() -> None:
-    assert DIALECTS == DIALECT_NAMES
+    assert DIALECTS == ALL_DIALECTS
 
 
 @pytest.fixture

@@ -10,16 +10,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pytest_jevbench.json_text import DuplicateKeys, shown
+from pytest_jevbench.json_text import JSON, DuplicateKeys, shown
 from pytest_jevbench.models.protocol import Identity, Usage
 from pytest_jevbench.models.troubles import Trouble, error_words
-from pytest_jevbench.questions import Request
+from pytest_jevbench.questions import Question, Request
 
 __all__ = [
+    "LABEL_ONLY",
     "NATIVE",
     "VERBALISED",
     "WHOLE",
+    "Called",
     "Dialect",
+    "InProcess",
     "ProbsSource",
     "Reader",
     "Response",
@@ -32,9 +35,10 @@ __all__ = [
     "usage_of",
 ]
 
-ProbsSource: TypeAlias = Literal["native", "verbalised"]
+ProbsSource: TypeAlias = Literal["native", "verbalised", "label_only"]
 NATIVE: ProbsSource = "native"
 VERBALISED: ProbsSource = "verbalised"
+LABEL_ONLY: ProbsSource = "label_only"
 
 WHOLE = 20_000
 """Characters of a value that are looked at for secrets before it is cut to be shown."""
@@ -70,13 +74,33 @@ what is a probability. The ``body`` of a trouble is cut and cleared of secrets b
 """
 
 
+class Called(NamedTuple):
+    """One call of a model in this process: what it was given and what it returned, both as JSON."""
+
+    sent: JSON
+    received: Any
+
+
+@dataclass(frozen=True, slots=True)
+class InProcess:
+    """How a model that runs in this process is called with one question, and how the answer to it is read.
+
+    ``call`` may raise whatever the model raises. ``read`` gives the answer as System One has it, unchecked.
+    """
+
+    call: Callable[[Any, JSON, Question], Called]
+    read: Callable[[Any, Question], Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """A way to ask a model over HTTP.
+    """A way to ask a model: over HTTP, or in this process.
 
-    ``probs_source`` is ``verbalised`` where a chat model wrote the probabilities as text. ``details`` is what else
-    decides the answers beside the model: it belongs to the model's identity. ``longest_output`` is the limit of tokens
-    sent with each request, where there is one.
+    ``probs_source`` is ``verbalised`` where a chat model wrote the probabilities as text, and ``label_only`` where a
+    model names a label and states no distribution. ``details`` is what else decides the answers beside the model: it
+    belongs to the model's identity. ``longest_output`` is the limit of tokens sent with each request, where there is
+    one. ``wire`` is put around the connection where a request is more than one exchange. ``in_process`` is given where
+    there is no server.
     """
 
     name: str
@@ -86,6 +110,8 @@ class Dialect:
     probs_source: ProbsSource = NATIVE
     details: Mapping[str, str] = field(default_factory=dict)
     longest_output: int | None = None
+    wire: Callable[[Any], Any] | None = None
+    in_process: InProcess | None = None
 
     def identity(self, name: str, revision: str = "", launch: str = "", address: str = "") -> Identity:
         """Who a model is that is asked in this dialect."""
