@@ -85,11 +85,13 @@ class Called(NamedTuple):
 class InProcess:
     """How a model that runs in this process is called with one question, and how the answer to it is read.
 
-    ``call`` may raise whatever the model raises. ``read`` gives the answer as System One has it, unchecked.
+    ``call`` may raise whatever the model raises. ``read`` gives the answer as System One has it, unchecked. ``check``
+    raises :class:`~pytest_jevbench.errors.Refused` for a question that cannot be asked as it stands.
     """
 
     call: Callable[[Any, JSON, Question], Called]
     read: Callable[[Any, Question], Any]
+    check: Callable[[Question], object] = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def needle(options: Mapping[str, Any] | None = None) -> Dialect:
         read=lambda value, _: value,
         probs_source=LABEL_ONLY,
         details={"probs_source": LABEL_ONLY, "choice_mode": mode},
-        in_process=InProcess(call, read),
+        in_process=InProcess(call, read, lambda question: tools_of(question, mode)),
     )
 
 
