@@ -26,7 +26,7 @@ from pytest_jevbench.models.ledger import Ledger
 from pytest_jevbench.models.money import Prices, cost_of, most_tokens, worst_case
 from pytest_jevbench.models.protocol import Model, Reply
 
-__all__ = ["DERIVED", "LOCAL", "NO_ACCOUNT", "STOP_STATUSES", "LabelledRun", "Tariff", "beside"]
+__all__ = ["DERIVED", "FLAT_RATE", "LOCAL", "NO_ACCOUNT", "STOP_STATUSES", "LabelledRun", "Tariff", "beside"]
 
 STOP_STATUSES = (401, 403, 429)
 """HTTP statuses that end a run: who is not let in, or is asked to wait, is not asked any more."""
@@ -36,6 +36,7 @@ FAILURES_IN_A_ROW = 3
 DERIVED = "derived_usage_times_tariff"
 LOCAL = "local_no_provider_tariff"
 NO_ACCOUNT = "no_billable_account_public_endpoint"
+FLAT_RATE = "flat_rate_subscription_no_per_token_tariff"
 
 
 @dataclass(frozen=True, slots=True)

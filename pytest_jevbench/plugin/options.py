@@ -113,6 +113,11 @@ DIALECTS = (
 OPTIONS: tuple[Option, ...] = (
     Option("suite", "run this suite: a bundled name, a directory, or DISTRIBUTION:NAME", "SUITE"),
     Option("cases", "run cases of your own: a JSONL, JSON or YAML file, a folder, or logged request bodies", "PATH"),
+    Option(
+        "tasks",
+        "ask labelled tasks, one after another: a file or folder of records, or a suite with gold answers",
+        "PATH",
+    ),
     Option("url", "ask the model at this URL (System One over HTTP); replicas of it separated by commas", "URL"),
     Option("launch", 'start the model with this command, e.g. "my-server --port {port}"', "COMMAND"),
     Option("model", "the model's name sent to the server (default: what the server lists)", "NAME"),
@@ -262,6 +267,30 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "minimize_requests", "requests that making one test smaller may need (default: 100)", "N", _count, advanced=True
+    ),
+    Option("split", "only labelled tasks of this split", "NAME", many=True, ini=False, advanced=True),
+    Option(
+        "labelled",
+        "write the result of labelled tasks here, and what a run goes on from beside it "
+        "(default: jevbench-labelled.json)",
+        "PATH",
+        advanced=True,
+    ),
+    Option(
+        "raw",
+        "keep raw requests and responses of labelled tasks in this folder (default: beside --jevbench-labelled)",
+        "FOLDER",
+        advanced=True,
+    ),
+    Option(
+        "delay", "seconds to pause before each labelled task (default: 0)", "SECONDS", _at_least_zero, advanced=True
+    ),
+    Option(
+        "cost_basis",
+        "why nobody bills the requests of labelled tasks: local, no-account, flat-rate",
+        "WHAT",
+        choices=("local", "no-account", "flat-rate"),
+        advanced=True,
     ),
     Option("full", "print every violation in full, not the three worst alone", switch=True, advanced=True),
     Option(

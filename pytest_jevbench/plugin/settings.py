@@ -13,10 +13,15 @@ from pytest_jevbench.plugin.options import OPTIONS, checked
 
 __all__ = ["MODEL_OPTIONS", "PLANNED", "Settings", "asked_for", "read_settings", "runs_nothing"]
 
-PLANNED = ("suite", "cases")
-"""The options that each name the tests."""
+PLANNED = ("suite", "cases", "tasks")
+"""The options that each name the tests, or tasks."""
+_RUNS = {"suite": "a suite", "cases": "cases of your own", "tasks": "labelled tasks"}
 MODEL_OPTIONS = ("url", "launch", "command", "reference", "runtime")
 """The options that each name a model: one at most on each level."""
+
+
+def _joined(named: list[str]) -> str:
+    return " and ".join(_RUNS[name] for name in named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +47,14 @@ class Settings:
 
     @property
     def planned(self) -> str | None:
-        """The option that names the tests, ``suite`` or ``cases``: one on the command line goes before ini keys.
+        """The option that says what is run, one of :data:`PLANNED`: one on the command line goes before ini keys.
 
         Raises ``pytest.UsageError`` where both do.
         """
         for values in (self.typed, self.given):
             named = [name for name in PLANNED if values.get(name) is not None]
             if len(named) > 1:
-                raise pytest.UsageError("jevbench: a suite and cases of your own are two runs. Keep one of both")
+                raise pytest.UsageError(f"jevbench: {_joined(named)} are {len(named)} runs. Keep one of them")
             if named:
                 return named[0]
         return None
