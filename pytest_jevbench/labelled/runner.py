@@ -128,7 +128,7 @@ class LabelledRun:
             self.sleep(self.delay)
         self.asked += 1
         outcome, exchanges = self._exchange(task)
-        stops = self._stops(outcome.got)
+        stops = self._stops(task, outcome.got)
         self.raw.write(task, outcome, exchanges, stopped=stops)
         cost = self._cost(outcome.got)
         if self.ledger is not None and number is not None:
@@ -161,18 +161,19 @@ class LabelledRun:
             exchanges.append(Exchange(task.request().body(), received, seconds=seconds, problem=problem))
         return Outcome(got, self.now().isoformat(timespec="seconds"), seconds), exchanges
 
-    def _stops(self, got: RawOutcome) -> bool:
+    def _stops(self, task: Task, got: RawOutcome) -> bool:
         """Whether an outcome ends the run and is none of the task's; counts failures in a row on the way."""
         status = getattr(got, "status", None)
+        words = "its words are not told, the task is private" if task.private else str(got)
         if status in STOP_STATUSES:
-            self.stopped = f"the server answered HTTP {status}: {got}"
+            self.stopped = f"the server answered HTTP {status}: {words}"
             return True
         if isinstance(got, (Reply, Refused, AnswerFormatError)):
             self._failures = 0
             return False
         self._failures += 1
         if self._failures >= FAILURES_IN_A_ROW:
-            self.stopped = f"{self._failures} requests in a row got no usable answer; the last: {got}"
+            self.stopped = f"{self._failures} requests in a row got no usable answer; the last: {words}"
         return False
 
     def _record(self, task: Task, outcome: Outcome, cost: Decimal | None, reserved: Decimal | None) -> TaskResult:

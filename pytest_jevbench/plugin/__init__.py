@@ -22,7 +22,7 @@ import pytest
 from pytest_jevbench.plugin import fixtures, hookspecs
 from pytest_jevbench.plugin.keys import LEFT_ALONE
 from pytest_jevbench.plugin.options import add_options
-from pytest_jevbench.plugin.settings import MODEL_OPTIONS, asked_for
+from pytest_jevbench.plugin.settings import MODEL_OPTIONS, asked_for, asks_tasks
 
 __all__ = [
     "pytest_addhooks",
@@ -150,9 +150,14 @@ def pytest_configure(config: pytest.Config) -> None:
         gc.disable()
         try:
             # Imported only now: a session that runs no suite does not pay for it.
-            from pytest_jevbench.plugin.activation import activate
+            if asks_tasks(config):
+                from pytest_jevbench.plugin.tasks_activation import activate_tasks
 
-            activate(config)
+                activate_tasks(config)
+            else:
+                from pytest_jevbench.plugin.activation import activate
+
+                activate(config)
         finally:
             if searching:
                 gc.enable()

@@ -47,11 +47,6 @@ def activate(config: pytest.Config) -> None:
     """
     given = handed_over(config)
     settings = read_settings(config)
-    if settings.planned == "tasks":
-        from pytest_jevbench.plugin.tasks_activation import activate_tasks
-
-        activate_tasks(config, settings)
-        return
     with usage_errors():
         relations = own_relations(config, settings)
         if settings.planned == "cases":

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_jevbench.plugin.options import OPTIONS, checked
 
-__all__ = ["MODEL_OPTIONS", "PLANNED", "Settings", "asked_for", "read_settings", "runs_nothing"]
+__all__ = ["MODEL_OPTIONS", "PLANNED", "Settings", "asked_for", "asks_tasks", "read_settings", "runs_nothing"]
 
 PLANNED = ("suite", "cases", "tasks")
 """The options that each name the tests, or tasks."""
@@ -142,6 +142,12 @@ def asked_for(config: pytest.Config) -> bool:
     """Whether the command line asks for a suite: ini keys alone never start a run."""
     named = any(config.getoption(f"jevbench_{name}") is not None for name in PLANNED)
     return bool(config.getoption("jevbench") or named)
+
+
+def asks_tasks(config: pytest.Config) -> bool:
+    """Whether the run that is asked for is one of labelled tasks."""
+    typed = [name for name in PLANNED if config.getoption(f"jevbench_{name}") is not None]
+    return "tasks" in typed or (not typed and bool(config.getini("jevbench_tasks")))
 
 
 def read_settings(config: pytest.Config, *, names_tests: bool = True) -> Settings:

@@ -11,7 +11,7 @@ from pytest_jevbench.labelled.task_sets import TaskSet
 from pytest_jevbench.plugin import tasks_items
 from pytest_jevbench.plugin.keys import SETTINGS
 from pytest_jevbench.plugin.model_source import find_model_source
-from pytest_jevbench.plugin.settings import Settings
+from pytest_jevbench.plugin.settings import read_settings
 from pytest_jevbench.plugin.tasks_keys import TASKS, TASKS_MODEL, WANTED
 from pytest_jevbench.plugin.tasks_opening import TasksModel
 from pytest_jevbench.plugin.tasks_session import TasksSession
@@ -21,11 +21,16 @@ from pytest_jevbench.slugs import slug
 __all__ = ["activate_tasks"]
 
 
-def activate_tasks(config: pytest.Config, settings: Settings) -> None:
+def activate_tasks(config: pytest.Config) -> None:
     """Read the tasks, find the model, and register the hooks of a labelled run.
 
     Raises ``pytest.UsageError``.
     """
+    settings = read_settings(config)
+    if settings.planned != "tasks":
+        raise pytest.UsageError(
+            "jevbench: an ini file names labelled tasks and a suite. Say which with --jevbench-tasks"
+        )
     try:
         check_alone(config, settings)
         tasks = tasks_asked_for(settings)

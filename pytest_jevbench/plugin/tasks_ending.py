@@ -8,6 +8,7 @@ import pytest
 
 from pytest_jevbench.files import write_whole
 from pytest_jevbench.json_text import JSON, dumps
+from pytest_jevbench.labelled.private import Hiding
 from pytest_jevbench.labelled.results import result_to_json
 from pytest_jevbench.labelled.runner import LabelledRun
 from pytest_jevbench.plugin.tasks_keys import TASKS, TASKS_MODEL
@@ -27,11 +28,12 @@ class Ended:
 def write_document(config: pytest.Config, run: LabelledRun, *, seconds: float, started: float, stopped: str) -> Ended:
     """Write the document of what is there."""
     tasks, model = config.stash[TASKS], config.stash[TASKS_MODEL]
+    hiding = Hiding(tasks.tasks)
     document: dict[str, JSON] = {
         "format": "jevbench-labelled",
         "dataset_hash": tasks.dataset_hash,
         "model": identity_json(run.model.identity),
-        "results": [result_to_json(result) for result in run.results()],
+        "results": [result_to_json(hiding.result(*pair)) for pair in zip(tasks.tasks, run.results(), strict=True)],
     }
     try:
         write_whole(model.outputs.document, dumps(document, indent=1))

@@ -70,7 +70,7 @@ class TaskItem(pytest.Item):
             self.session.shouldstop = f"jevbench: the model could not be opened ({_hidden(task, last)})"
             raise Unanswered(f"the model could not be opened: {_hidden(task, last)}") from None
         if run.stopped and not self.session.shouldstop:
-            self.session.shouldstop = f"jevbench: {_hidden(task, run.stopped)}"
+            self.session.shouldstop = f"jevbench: {printable(run.stopped)}"
         if self.config.stash[SETTINGS].get("junit_properties"):
             self.user_properties[:] = [("jevbench_verdict", self.result.verdict)]
         if self.result.verdict == "unjudged":
