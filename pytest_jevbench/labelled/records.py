@@ -52,6 +52,10 @@ class Task:
     private: bool = False
     case: str = ""
 
+    def __repr__(self) -> str:
+        """Without any text: a task may be shown where an error is told."""
+        return f"Task({self.id!r}, {self.question.type}, split={self.split!r})"
+
     def request(self) -> Request:
         """What a model is asked: the state and the one question, nothing of the record beside them."""
         return Request(self.state, {QUESTION_KEY: self.question})

@@ -65,6 +65,10 @@ class TaskItem(pytest.Item):
         except OSError as error:  # what was paid for cannot be kept: nothing more may be paid
             self.session.shouldstop = f"jevbench: an answer cannot be kept ({error})"
             raise Unanswered(f"the answer cannot be kept: {error}") from None
+        except KeyboardInterrupt:
+            if task.private:  # the frames that are shown on Ctrl-C have its text
+                raise KeyboardInterrupt from None
+            raise
         except Exception as error:
             last = "".join(traceback.format_exception_only(type(error), error)).strip()
             self.session.shouldstop = f"jevbench: the model could not be opened ({_hidden(task, last)})"
@@ -83,12 +87,15 @@ class TaskItem(pytest.Item):
             raise WrongAnswer(result_words(self.labelled_task, self.result))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """One line; no frame is shown, in which the text of a private task may stand."""
-        if isinstance(excinfo.value, (WrongAnswer, Unanswered)):
-            return str(excinfo.value)
-        if self.labelled_task.private:
-            return f"{type(excinfo.value).__name__} (not told: private)"
-        return super().repr_failure(excinfo, style)
+        """One line where it is known what is wrong."""
+        told = self.in_short(excinfo.value)
+        return super().repr_failure(excinfo, style) if told is None else told
+
+    def in_short(self, error: BaseException) -> str | None:
+        """What an error says, without frames, in which the text of a private task may stand; None to show them."""
+        if isinstance(error, (WrongAnswer, Unanswered)):
+            return str(error)
+        return f"{type(error).__name__} (not told: private)" if self.labelled_task.private else None
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         """The file of the record, where it has a line there."""

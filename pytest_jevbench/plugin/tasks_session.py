@@ -83,6 +83,9 @@ class TasksSession:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Attach the verdict to the phase that decided: the setup of an unjudged task, the call of any other."""
         report = yield
+        if isinstance(item, TaskItem) and call.excinfo is not None and report.failed:
+            # pytest asks an item for its words about failures of the call alone
+            report.longrepr = item.in_short(call.excinfo.value) or report.longrepr
         if isinstance(item, TaskItem) and item.result is not None:
             decides = "setup" if item.result.verdict == "unjudged" else "call"
             if report.when == decides:
