@@ -35,6 +35,8 @@ class ResultsLog:
         self._lock = FileLock(f"{path}.lock", timeout=0)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab"):
+                pass
             self._lock.acquire()
         except Timeout:
             raise InputError("another run is writing this file", place=Place(path), advice="Wait for its end") from None
@@ -63,23 +65,19 @@ class ResultsLog:
 
     def _read(self) -> dict[str, TaskResult]:
         """The results that are there; a last line that a killed process began is cut off."""
+        data = read_bytes(self.path)
+        whole = data[: data.rfind(b"\n") + 1]
+        lines = whole.split(b"\n")[:-1]
+        begun = _line(self._header).startswith(data)  # nothing yet, or as far as a killed process came
+        if not begun:
+            self._check_header(parse_line(lines[0] if lines else data, Place(self.path, 1)))
         try:
-            if not self.path.exists():
-                self._write(self._header)
-                return {}
-            data = read_bytes(self.path)
-            whole = data[: data.rfind(b"\n") + 1]
             if len(whole) < len(data):
                 os.truncate(self.path, len(whole))
-            with self.path.open("ab"):
-                pass
             if not whole:
                 self._write(self._header)
-                return {}
         except OSError as error:
             raise self._unusable(error) from None
-        lines = whole.split(b"\n")[:-1]
-        self._check_header(parse_line(lines[0], Place(self.path, 1)))
         found: dict[str, TaskResult] = {}
         for number, line in enumerate(lines[1:], 2):
             place = Place(self.path, number)
@@ -103,6 +101,10 @@ class ResultsLog:
 
     def _write(self, row: Mapping[str, Any]) -> None:
         with self.path.open("ab") as file:
-            file.write(dumps(row, compact=True).encode() + b"\n")
+            file.write(_line(row))
             file.flush()
             os.fsync(file.fileno())
+
+
+def _line(row: Mapping[str, Any]) -> bytes:
+    return dumps(row, compact=True).encode() + b"\n"

@@ -40,6 +40,8 @@ INSTEAD = {
     "case": "Choose tasks with -k and node ids, or a split with --jevbench-split",
 }
 
+_WHAT = "Give records (JSONL, JSON or YAML), a folder of them, or a suite with gold answers"
+
 BASES = {"local": LOCAL, "no-account": NO_ACCOUNT, "flat-rate": FLAT_RATE}
 
 
@@ -80,6 +82,8 @@ def tasks_asked_for(settings: Settings) -> TaskSet:
     """The tasks that ``--jevbench-tasks`` names: files, or a suite with gold answers. Raises :class:`InputError`."""
     text = str(settings.given["tasks"])
     path = settings.path("tasks")
+    if not text.strip():
+        raise InputError("it is empty", place=Place(field="--jevbench-tasks"), advice=_WHAT)
     if text in bundled_suites():
         found = tasks_of_suite(load_suite(text))
     elif (path / "manifest.json").is_file() and (path / PLAN_FILE).exists():
@@ -92,7 +96,7 @@ def tasks_asked_for(settings: Settings) -> TaskSet:
         raise InputError(
             "there is no such file or folder, and no suite of this name",
             place=Place(path),
-            advice="Give records (JSONL, JSON or YAML), a folder of them, or a suite with gold answers",
+            advice=_WHAT,
         )
     splits = settings.get("split")
     return found.of_splits(splits) if splits else found

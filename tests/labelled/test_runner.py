@@ -334,6 +334,25 @@ def test_a_line_that_a_killed_process_began_is_cut_off(tmp_path: Path) -> None:
     assert log.read_bytes() == whole
 
 
+@pytest.mark.parametrize("content", [b"my own notes", b"my own notes\nof two lines", b'{"a": 1}', b"[]\n", b"\xff"])
+def test_a_file_that_is_none_of_ours_stays_as_it_is(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "results.jsonl").write_bytes(content)
+    with pytest.raises(InputError):
+        uniform(tmp_path)
+    assert (tmp_path / "results.jsonl").read_bytes() == content
+
+
+def test_a_run_that_was_killed_at_its_first_line(tmp_path: Path) -> None:
+    with closing(uniform(tmp_path)) as run:
+        wanted = asked_all(run)
+    log = tmp_path / "results.jsonl"
+    header = log.read_bytes().split(b"\n")[0]
+    for cut in (0, 1, len(header)):
+        log.write_bytes(header[:cut])
+        with closing(uniform(tmp_path)) as run:
+            assert asked_all(run) == wanted
+
+
 def test_a_damaged_or_doubled_line_is_told(tmp_path: Path) -> None:
     with closing(uniform(tmp_path)) as run:
         asked_all(run)
