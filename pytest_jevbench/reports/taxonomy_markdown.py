@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import TOLERANCE, Relation
 from pytest_jevbench.relations.taxonomy import DIAGNOSTICS, DIMENSIONS, FORMS, GROUPS, Dimension, Group
+from pytest_jevbench.reports.relation_examples import base_request, example_pairs
 from pytest_jevbench.reports.taxonomy_tree import in_group
 from pytest_jevbench.reports.wording_markdown import wordings
 
@@ -31,6 +32,13 @@ are this project's own.
 
 Every law holds exactly for a model whose answers all come from one joint probability distribution. The tests run such
 a model through every trial, and exchange the sentences below one for another to see that it then fails."""
+
+EXAMPLES = """\
+## How to read the examples
+
+Each group below ends with an example of every relation: the test that `jevbench-examples` has of it, as the difference
+between its two requests. `-` stands in the base request alone, `+` in the follow-up alone, `~` before a new order. What
+both have in common is left out, and so is the state, a tenant's message about a leak. The base request asks:"""
 
 CHECKS = {
     "tv": "½ Σ |P − P′| between the source and the follow-up read back",
@@ -64,6 +72,7 @@ def relations_page() -> str:
         "## What is edited\n\nEach mark is a relation that changes that part of a request. The state has no column: "
         "no relation changes it.",
         _coverage(),
+        EXAMPLES + "\n\n" + _text(base_request()),
         *(_dimension(dimension) for dimension in DIMENSIONS),
         "## Diagnostics\n\nThey look at an answer's other fields. They are never scored and run only when named.",
         _table(in_group(DIAGNOSTICS.id)),
@@ -132,11 +141,18 @@ def _coverage() -> str:
 
 
 def _dimension(dimension: Dimension) -> str:
+    pairs = example_pairs()
     parts = [f"## {dimension.id}: {dimension.title}", f"`{dimension.operation}`: {dimension.compares}."]
     for group in GROUPS:
         if group.dimension == dimension.id:
-            parts += [f"### {group.id}: {group.title}", group.asks, _table(in_group(group.id))]
+            relations = list(in_group(group.id))
+            parts += [f"### {group.id}: {group.title}", group.asks, _table(relations)]
+            parts += [f"`{r.name}`, for example:\n\n{_text(pairs[r.name])}" for r in relations]
     return "\n\n".join(parts)
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "\n".join(["```text", *lines, "```"])
 
 
 def _table(relations: Iterable[Relation]) -> str:

@@ -2,7 +2,7 @@
 
 How to write a page so that its commands run:
 
-- Commands stand in a ```console block, each behind ``$ ``; a backslash at the end of a line goes on in the next one. They
+- Commands stand in a ```console block, each behind ``$ ``; a backslash at the end of a line goes on in the next. They
   are run in their order, in one empty folder for each page: what a command leaves there is there for the next one.
   ``pytest`` and ``pytest-jevbench`` run in this process, other commands in bash. A comment behind ``#`` may follow.
 - Lines below a command are compared with what it prints. ``...`` alone in a line leaves out any number of lines, at the

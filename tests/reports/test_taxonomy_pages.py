@@ -118,3 +118,13 @@ def test_the_command_prints_the_tree(capsys: pytest.CaptureFixture[str]) -> None
     assert "share the option's probability" not in out
     assert main(["relations", "-v"]) == 0
     assert "An option and its copy share the option's probability" in capsys.readouterr().out
+
+
+def test_every_scored_relation_has_an_example_from_the_bundled_case() -> None:
+    page = relations_page()
+    for relation in registry.scored():
+        [example] = re.findall(
+            rf"^`{relation.name}`, for example:\n\n```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL
+        )
+        assert re.match(r"[-+~] ", example)
+    assert "- rent_held_back is a noul\n+ rent_held_back is a score\n" in page
