@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 
-from pytest_jevbench.plans.plan import PlannedTest, TestId
+from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.questions import Choice, Question, Score
 from pytest_jevbench.reports.request_difference import request_difference
 from pytest_jevbench.suite_loading import load_suite
