@@ -23,7 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("models",),
     ("chat",),
     ("runs", "metrics", "scoring", "shrinking"),
-    ("labelled",),
+    ("labelled", "judges"),
     ("datagen", "rewrites"),
     ("reports",),
     ("api",),
