@@ -55,8 +55,13 @@ class _Kind:
             if name not in known:
                 near = get_close_matches(name, known, n=3, cutoff=0.5)
                 near = near or [k for k in known if k.lower() == name.lower()]
-                advice = f"Did you mean {', '.join(near)}?" if near else f"There are: {_few(known)}"
+                advice = f"Did you mean {', '.join(near)}?" if near else _there_are(known)
                 raise InputError(f"{self.option}: there is no {shown(name)}", advice=advice)
+
+
+def _there_are(known: Sequence[str]) -> str:
+    named = [name for name in known if name]
+    return f"There are: {_few(named)}" if named else "Nothing here has one: leave it out"
 
 
 def _few(names: Sequence[str], most: int = 12) -> str:
