@@ -12,8 +12,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
+from typing import TypeVar
 
-from pytest_jevbench.errors import InputError
+from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.models.checking import ModelCheck, check_model
 from pytest_jevbench.models.making import from_callable, reference, systemone
 from pytest_jevbench.models.money import Prices
@@ -30,7 +31,7 @@ from pytest_jevbench.reports.tables import Metric
 from pytest_jevbench.runs.ask_ahead import Stop
 from pytest_jevbench.runs.evaluating import evaluate_run
 from pytest_jevbench.runs.given_model import GivenModel, ModelLike, named_model
-from pytest_jevbench.runs.given_numbers import check_numbers
+from pytest_jevbench.runs.given_numbers import check_numbers, check_switches
 from pytest_jevbench.runs.given_store import store_file, store_opener, stored_in
 from pytest_jevbench.runs.given_suite import CasesLike, Names, SuiteLike, named_filters, plan_named
 from pytest_jevbench.runs.measuring import measure_replicas
@@ -61,6 +62,9 @@ __all__ = [
     "systemone",
 ]
 
+DEFAULT_TOLERANCE = 0.05
+_T = TypeVar("_T")
+
 
 class EvaluationInterrupted(KeyboardInterrupt):
     """Ctrl-C ended an evaluation. ``card`` is what there was: tests not judged are in it as lost.
@@ -84,14 +88,14 @@ def evaluate(
     groups: Names | None = None,
     domains: Names | None = None,
     case_ids: Names | None = None,
-    tolerance: float = 0.05,
+    tolerance: float | None = None,
     min_n: int | None = None,
     bootstrap: int = 1000,
     seed: int | None = None,
     draws: int | None = None,
-    repeats: int = 1,
+    repeats: int | None = None,
     rewrites: str | os.PathLike[str] | None = None,
-    audited_only: bool = False,
+    audited_only: bool | None = None,
     laws: Sequence[type[OwnLaw]] = (),
     count_laws: bool = False,
     store: str | os.PathLike[str] | None = None,
@@ -119,7 +123,7 @@ def evaluate(
     domains, case_ids
         Only cases of these domains and ids.
     tolerance
-        The deviation allowed, from 0 to below 1.
+        The deviation allowed, from 0 to below 1 (0.05).
     min_n
         Tests from which on a relation is scored. Default: the suite's, else 5.
     bootstrap
@@ -130,6 +134,7 @@ def evaluate(
     repeats
         Times that each base request is asked: the mean is judged, and ``card.to_dict()["repeat_noise"]`` tells how far
         single repeats are from it.
+        What a ``jevbench.yaml`` beside ``cases`` says, holds where an argument is left out.
     laws, count_laws
         Laws of your own (classes derived from :class:`pytest_jevbench.own_laws.OwnLaw`), and whether those that name a
         dimension count in it.
@@ -156,6 +161,7 @@ def evaluate(
     """
     numbers = check_numbers(tolerance=tolerance, min_n=min_n, bootstrap=bootstrap, seed=seed, draws=draws)
     check_numbers(replicas=replicas, per_replica=per_replica, repeats=repeats)
+    check_switches(audited_only=audited_only, count_laws=count_laws, offline=offline, refresh=refresh)
     asked = named_model(model)
     filters = named_filters(
         dimensions=dimensions, groups=groups, relations=relations, domains=domains, case_ids=case_ids
@@ -163,7 +169,7 @@ def evaluate(
     stop = Stop()
     opener = GivenModel(asked, replicas=replicas, per_replica=per_replica, stop=stop, tell=_warn)
     open_store = store_opener(store, offline=offline, refresh=refresh, stop=stop, warn=_warn)
-    run = plan_named(
+    planned = plan_named(
         suite,
         cases,
         filters,
@@ -175,7 +181,9 @@ def evaluate(
         laws=laws,
         count_laws=count_laws,
     )
-    how = ScoreSettings(tolerance=tolerance, min_n=run.suite.min_n if min_n is None else min_n, bootstrap=bootstrap)
+    run = planned.run
+    tolerance = _first(tolerance, planned.tolerance, DEFAULT_TOLERANCE)
+    how = ScoreSettings(tolerance=tolerance, min_n=_first(min_n, planned.min_n, run.suite.min_n), bootstrap=bootstrap)
     shown = Progress(len(run.tests), drawing_here() if progress is True else None)
     watch = progress if callable(progress) else shown
     try:
@@ -210,9 +218,9 @@ def estimate(
     case_ids: Names | None = None,
     seed: int | None = None,
     draws: int | None = None,
-    repeats: int = 1,
+    repeats: int | None = None,
     rewrites: str | os.PathLike[str] | None = None,
-    audited_only: bool = False,
+    audited_only: bool | None = None,
     laws: Sequence[type[OwnLaw]] = (),
     store: str | os.PathLike[str] | None = None,
     seconds: float | None = None,
@@ -234,6 +242,7 @@ def estimate(
     """
     check_numbers(seed=seed, draws=draws, seconds=seconds, min_interval=min_interval, replicas=replicas)
     check_numbers(per_replica=per_replica, repeats=repeats, price_in=price_in, price_out=price_out)
+    check_switches(audited_only=audited_only)
     if (price_in is None) != (price_out is None):
         raise InputError("one price alone says nothing of the cost", advice="Give price_in and price_out")
     prices = None if price_in is None or price_out is None else Prices(Decimal(str(price_in)), Decimal(str(price_out)))
@@ -250,7 +259,7 @@ def estimate(
         audited_only=audited_only,
         laws=laws,
         checked=True,
-    )
+    ).run
     measured = None
     if asked is not None:
         opened = GivenModel(asked, replicas=replicas, stop=Stop(), tell=_warn)(None)
@@ -292,6 +301,9 @@ def compare(card: Card | str | Path, baseline: Card | str | Path, *, graded: boo
     Cards may be given as files. ``graded`` compares graded scores, whose p-values are sampled. Raises
     :class:`InputError` where the two are of different suites.
     """
+    for name, one in (("card", card), ("baseline", baseline)):
+        if not isinstance(one, (Card, str, os.PathLike)):
+            raise InputError.unexpected(one, "a card or the path of one", Place(field=name))
     now, before = (one.computed if isinstance(one, Card) else read_card(one) for one in (card, baseline))
     compared = compare_with(now, before, graded=graded)
     if compared.comparison is None:
@@ -313,7 +325,12 @@ def radar(
     draws the uniform model behind them. A score that is not reported is a gap, never 0. Raises :class:`InputError` for
     no card.
     """
-    given = [cards] if isinstance(cards, Card) else list(cards)
+    given = [cards] if isinstance(cards, Card) else list(cards) if isinstance(cards, Sequence) else [cards]
+    for one in given:
+        if not isinstance(one, Card):
+            raise InputError.unexpected(
+                one, "a card, or a list of cards; Card.load(path) reads one", Place(field="cards")
+            )
     made = radar_of_cards([one.computed for one in given], level=level, metric=metric, reference=reference, title=title)
     return Svg(made)
 
@@ -328,7 +345,14 @@ def describe(relation: str) -> RelationInfo:
 
     Raises :class:`InputError` with the near names where there is none of this name.
     """
+    if not isinstance(relation, str):
+        raise InputError.unexpected(relation, "the name of a relation, such as 'option_clone'", Place(field="relation"))
     return relation_info(relation)
+
+
+def _first(*values: _T | None) -> _T:
+    """The first that is given."""
+    return next(value for value in values if value is not None)
 
 
 def _warn(message: str) -> None:

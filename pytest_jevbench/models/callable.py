@@ -99,7 +99,7 @@ def named(function: AnswerFunction, name: str) -> CallableModel:
     name.
     """
     if not isinstance(name, str) or not name.strip():
-        raise InputError.unexpected(name, "a name for the model, such as 'v1'", Place(field="named()"))
+        raise InputError.unexpected(name, "a name for the model, such as 'v1'", Place(field="name"))
     return CallableModel(function, name)
 
 

@@ -14,8 +14,8 @@ from pytest_jevbench.plugin.compat import fixture_homes
 from pytest_jevbench.plugin.item_marks import marks_of
 from pytest_jevbench.plugin.part import PartSpec, PartTest, short_id
 from pytest_jevbench.plugin.part_session import part_session
-from pytest_jevbench.runs.given_numbers import check_numbers
-from pytest_jevbench.suite_finding import is_path
+from pytest_jevbench.runs.given_numbers import check_numbers, check_switches
+from pytest_jevbench.suite_finding import bundled_suites, is_path
 
 __all__ = ["FIXTURE", "MARKER", "parametrize"]
 
@@ -98,7 +98,8 @@ def _asked(mark: pytest.Mark, folder: Path) -> dict[str, Any]:
     if "rewrites" in given:
         asked["rewrites"] = str(folder / Path(_text(given["rewrites"], "rewrites", "a path")).expanduser())
     if "audited_only" in given:
-        asked["audited_only"] = bool(given["audited_only"])
+        check_switches(audited_only=given["audited_only"])
+        asked["audited_only"] = given["audited_only"]
     if "fail_on" in given:
         if given["fail_on"] not in ("violations", "never"):
             raise InputError.unexpected(given["fail_on"], "violations or never", Place(field="fail_on"))
@@ -108,10 +109,15 @@ def _asked(mark: pytest.Mark, folder: Path) -> dict[str, Any]:
 
 def _suite(value: object, folder: Path) -> str:
     spec = _text(value, "suite", "a bundled name, a path, or distribution:name")
-    if isinstance(value, str) and not is_path(spec):
+    if isinstance(value, str) and not is_path(spec) and not _only_a_folder(spec, folder):
         return spec
     path = folder / Path(spec).expanduser()
     return str(path if path.is_absolute() else path.absolute())
+
+
+def _only_a_folder(name: str, folder: Path) -> bool:
+    """Whether a bare name means the folder of this name beside the test file: a bundled suite goes before it."""
+    return (folder / name).is_dir() and name not in bundled_suites()
 
 
 def _text(value: object, name: str, wanted: str) -> str:

@@ -327,7 +327,7 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
         tests = "test" if most == 1 else "tests"
         notes.append(
             f"{len(low)} {'relation has' if len(low) == 1 else 'relations have'} at most {most} {tests} and "
-            f"{'is' if len(low) == 1 else 'are'} listed, not scored (--min-n {scores.settings.min_n})"
+            f"{'is' if len(low) == 1 else 'are'} listed, not scored (min-n {scores.settings.min_n})"
         )
     if level == "domain":
         notes += _domain_notes(scores)

@@ -1,4 +1,4 @@
-"""Numbers that a caller gives, checked before anything is planned or asked."""
+"""Numbers and switches that a caller gives, checked before anything is planned or asked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from pytest_jevbench.errors import InputError, Place
 
-__all__ = ["check_numbers"]
+__all__ = ["check_numbers", "check_switches"]
 
 
 def _whole(least: int) -> Callable[[object], bool]:
@@ -47,3 +47,10 @@ def check_numbers(**given: Any) -> dict[str, Any]:
         if value is not None and not is_right(value):
             raise InputError.unexpected(value, wanted, Place(field=name))
     return given
+
+
+def check_switches(**given: object) -> None:
+    """Raises :class:`InputError` for one that is neither true nor false: every text would count as true."""
+    for name, value in given.items():
+        if value is not None and not isinstance(value, bool):
+            raise InputError.unexpected(value, "True or False", Place(field=name))

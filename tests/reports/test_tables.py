@@ -84,7 +84,7 @@ def test_what_was_not_judged_is_counted_by_reason() -> None:
 
 def test_relations_under_the_minimum_are_said_to_be_listed_alone() -> None:
     found = [*results(), *held_and_violated("de_morgan", 2, 0)]
-    assert "1 relation has at most 2 tests and is listed, not scored (--min-n 5)" in note_texts(card(found))
+    assert "1 relation has at most 2 tests and is listed, not scored (min-n 5)" in note_texts(card(found))
 
 
 def test_accuracy_stands_beside_the_score() -> None:
