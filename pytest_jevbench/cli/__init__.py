@@ -33,6 +33,7 @@ COMMANDS: tuple[str, ...] = (
     "report",
     "merge",
     "card.report",
+    "board",
     "card.merge",
     "gate",
     "card.gate",

@@ -7,9 +7,9 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TextIO
 
+from pytest_jevbench.cli.card_options import add_card_arguments, cards_of, whole
 from pytest_jevbench.cli.card_pictures import add_picture_arguments, pictures_wanted, write_pictures
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import JSON, dumps
@@ -18,7 +18,7 @@ from pytest_jevbench.reports.question_table import question_table
 from pytest_jevbench.reports.side_by_side import side_by_side
 from pytest_jevbench.reports.tables import LEVELS, METRICS, summary
 from pytest_jevbench.reports.text import Line, Segment, ansi, line, plain, representable
-from pytest_jevbench.scoring.card_reading import Card, read_card
+from pytest_jevbench.scoring.card_reading import Card
 
 __all__ = ["HELP", "add_arguments", "print_lines", "run"]
 
@@ -36,13 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric", choices=METRICS, default="binary", help="share of tests held, or how far laws are broken"
     )
-    parser.add_argument(
-        "--tolerance", type=_share, metavar="T", help="judge again with this tolerance (a relation's own is kept)"
-    )
-    parser.add_argument("--min-n", type=_count, metavar="N", help="score relations from this many tests on")
-    parser.add_argument("--bootstrap", type=_whole, metavar="N", help="bootstrap draws over cases; 0 for no intervals")
-    parser.add_argument("--names", type=_names, metavar="A,B", help="names to show, one a card, with commas between")
-    parser.add_argument("--worst", type=_whole, default=3, metavar="N", help="worst violations to list (default: 3)")
+    add_card_arguments(parser)
+    parser.add_argument("--worst", type=whole, default=3, metavar="N", help="worst violations to list (default: 3)")
     parser.add_argument(
         "--minimized", action="store_true", help="print instead what --jevbench-minimize found, requests and all"
     )
@@ -51,38 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_picture_arguments(parser)
 
 
-def _share(text: str) -> float:
-    value = float(text)
-    if not 0.0 <= value <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 1")
-    return value
-
-
-def _whole(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is negative")
-    return value
-
-
-def _count(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not at least 1")
-    return value
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]
-
-
 def run(args: argparse.Namespace) -> int:
     """Read, score again where asked to, and print. Raises :class:`InputError`."""
-    cards = [_rescored(read_card(path), args) for path in args.cards]
-    if args.names is not None:
-        if len(args.names) != len(cards):
-            raise InputError(f"{len(args.names)} names for {len(cards)} cards", advice="Give --names one name a card")
-        cards = [_named(card, name) for card, name in zip(cards, args.names, strict=True)]
+    cards = cards_of(args)
     if args.published is not None:
         return _write_published(cards, args.published)
     if pictures_wanted(args):
@@ -117,17 +83,6 @@ def _model_words(card: Card) -> str:
     model = card.data["identity"]["model"]
     kind, value = ("launch", model.get("launch")) if model.get("launch") else ("url", model.get("address"))
     return shlex.join([f"--jevbench-{kind}={value}"]) if value else ""
-
-
-def _rescored(card: Card, args: argparse.Namespace) -> Card:
-    changes = {"tolerance": args.tolerance, "min_n": args.min_n, "bootstrap": args.bootstrap}
-    given = {name: value for name, value in changes.items() if value is not None}
-    return card.rescored(replace(card.settings, **given)) if given else card
-
-
-def _named(card: Card, name: str) -> Card:
-    identity = {**card.data["identity"], "model": {**card.data["identity"]["model"], "name": name}}
-    return replace(card, data={**card.data, "identity": identity})
 
 
 def _scores(card: Card) -> dict[str, JSON]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pytest_jevbench.errors import InputError, Place
@@ -45,11 +46,18 @@ def radar_grid_of_cards(
     families: Families | None = None,
     reference: bool = True,
     title: str | None = None,
+    names: Sequence[str] | None = None,
 ) -> str:
-    """A small radar for each card, as one SVG, in families where these are given. Raises :class:`InputError`."""
+    """A small radar for each card, as one SVG, in families where these are given. Raises :class:`InputError`.
+
+    ``names`` stand above the radars in the place of the models' own.
+    """
     axes = _checked_axes(cards, level, metric)
     behind = next(iter(_uniform(cards[0], axes, metric)), None) if reference and not _notes(cards) else None
-    panels = [(card.name, Panel(_series(card, axes, metric), _overall(card, metric), behind)) for card in cards]
+    panels = [
+        (card.name, Panel(replace(_series(card, axes, metric), name=name), _overall(card, metric), behind))
+        for card, name in zip(cards, names or [card.name for card in cards], strict=True)
+    ]
     groups = {"": [panel for _, panel in panels]} if families is None else families.grouped(panels)
     dashed = [f"dashed: {behind.name}"] if behind is not None else []
     return radar_grid_svg(axes, groups, title=title or _title(cards, level, metric), notes=[*_notes(cards), *dashed])

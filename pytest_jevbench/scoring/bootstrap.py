@@ -17,10 +17,11 @@ from pytest_jevbench.scoring.intervals import FLAT, Interval, NoInterval, case_m
 from pytest_jevbench.scoring.pairs import PairedRuns
 from pytest_jevbench.scoring.weights import Scored
 
-__all__ = ["DRAWS", "CaseBootstrap", "bca_bounds"]
+__all__ = ["DRAWS", "CaseBootstrap", "bca_bounds", "combine"]
 
 DRAWS = 10_000
 SEED = 71
+DIGITS = 12
 Floats = npt.NDArray[np.float64]
 
 
@@ -89,12 +90,12 @@ class CaseBootstrap:
         if cases < 2:
             reason = "there is one case, and the interval is over cases" if cases else "there is no case"
             return NoInterval(reason)
-        changes = -_combine(self.rates, score)
+        changes = _exact(-combine(self.rates, score))
         usable = changes[~np.isnan(changes)]
         if 2 * len(usable) < len(changes):
             return NoInterval("most draws of the cases leave out a whole part of the score")
-        jackknife = -_combine(self.left_out, score)
-        value = -float(_combine(self.whole, score)[0])
+        jackknife = -combine(self.left_out, score)
+        value = float(_exact(-combine(self.whole, score))[0])
         return bca_bounds(usable, value, jackknife[~np.isnan(jackknife)], levels)
 
     def interval(self, score: Scored) -> Interval | NoInterval:
@@ -106,12 +107,17 @@ class CaseBootstrap:
         return Interval(low, high, degenerate=high - low <= FLAT)
 
 
+def _exact(values: Floats) -> Floats:
+    """Sums of fractions without the noise of floats: draws equal to the value are counted as equal."""
+    return np.asarray(np.round(values, DIGITS), dtype=np.float64)
+
+
 def _rates(violated: Floats, tests: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(tests > 0, violated / tests, np.nan)
 
 
-def _combine(rates: Floats, score: Scored) -> Floats:
+def combine(rates: Floats, score: Scored) -> Floats:
     """Mean over the relations present, then over dimensions; NaN where a dimension has none."""
     means = []
     for columns in score.dimensions:
