@@ -282,7 +282,7 @@ def _write(
 
 def _own_laws(plan: Plan, relations: Relations) -> dict[str, JSON]:
     """The laws of the user's own that the plan has tests of: it loads only where they are registered."""
-    used: dict[str, JSON] = {law.name: law.law for law in relations.own if law.name in plan.relations}
+    used: dict[str, JSON] = {law.name: law.law for law in relations.beside if law.name in plan.relations}
     return {"own_laws": used} if used else {}
 
 

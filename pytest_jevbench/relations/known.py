@@ -8,16 +8,18 @@ from itertools import chain
 
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.relations.base import Relation
+from pytest_jevbench.relations.judge_laws import JUDGE_LAWS
 from pytest_jevbench.relations.own_law import OwnLaw
 from pytest_jevbench.relations.registry import RELATIONS
 
-__all__ = ["BUILT_IN", "Relations"]
+__all__ = ["BUILT_IN", "JUDGES", "Relations"]
 
 
 class Relations(Mapping[str, Relation]):
     """Relations by name. Scored built-in ones come first, then diagnostics, then ``own`` in the order of registration.
 
-    It is made before a suite is loaded, handed on from there, and never changed.
+    It is made before a suite is loaded, handed on from there, and never changed. The laws of judges are found by name,
+    and are none of those that are listed: they are planned on suites of judged answers alone.
     """
 
     def __init__(self, own: Iterable[OwnLaw] = ()) -> None:
@@ -28,8 +30,16 @@ class Relations(Mapping[str, Relation]):
         """The laws of the user's own."""
         return tuple(self._own.values())
 
+    @property
+    def beside(self) -> tuple[OwnLaw, ...]:
+        """All laws that can have a test and are not in the taxonomy: the user's own and those of judges."""
+        return (*self.own, *JUDGE_LAWS.values())
+
     def __getitem__(self, name: str) -> Relation:
-        return self._own[name] if name in self._own else RELATIONS[name]
+        for laws in (self._own, JUDGE_LAWS):
+            if name in laws:
+                return laws[name]
+        return RELATIONS[name]
 
     def __iter__(self) -> Iterator[str]:
         return chain(RELATIONS, self._own)
@@ -56,6 +66,16 @@ class Relations(Mapping[str, Relation]):
         """Each relation's group."""
         return {name: relation.group for name, relation in self.items()}
 
+
+class _Judges(Relations):
+    """What is planned on answers that are judged."""
+
+    def scored(self) -> list[Relation]:
+        return [*JUDGE_LAWS.values()]
+
+
+JUDGES = _Judges()
+"""The laws of judges as those to plan."""
 
 BUILT_IN = Relations()
 """The built-in relations alone."""

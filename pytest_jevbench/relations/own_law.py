@@ -24,6 +24,7 @@ from pytest_jevbench.relations.base import (
     Trial,
 )
 from pytest_jevbench.relations.draws import Draw
+from pytest_jevbench.relations.taxonomy import OWN as OWN_LAWS
 from pytest_jevbench.relations.transformations.ids import fresh
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OWN", "OwnLaw", "declared_at", "in_words", "raised_in", "unregistered"]
 
-OWN = "OWN"
+OWN = OWN_LAWS.dimension
 """The dimension of laws that count in no other: no score is the mean of it but its group's."""
 
 
@@ -66,7 +67,7 @@ class OwnLaw(Relation):
 
     def __init__(self, *, counted: bool = False) -> None:
         """``counted``: let it count in its dimension."""
-        self.group = f"{self.counts_in}.own" if counted and self.counts_in else f"{OWN}.laws"
+        self.group = f"{self.counts_in}.own" if counted and self.counts_in else OWN_LAWS.id
         self.transformation = _Asked(self)
         n = len(self.wordings)
         self.variants = type(self).variants or (f"{n} wordings" if n > 1 else "fixed")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["DIAGNOSTICS", "DIMENSIONS", "FORMS", "GROUPS", "Dimension", "Group"]
+__all__ = ["BESIDE", "DIAGNOSTICS", "DIMENSIONS", "FORMS", "GROUPS", "JUDGE", "OWN", "Dimension", "Group"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,15 @@ GROUPS: tuple[Group, ...] = (
 
 DIAGNOSTICS = Group("DIAG.fields", "Response fields", "Do the other fields of an answer fit its probabilities?")
 """Outside the dimensions: never scored, run only when named."""
+
+OWN = Group("OWN.laws", "Own laws", "Do the answers keep what the user's own laws say?")
+"""Laws of the user's own that count in no dimension."""
+
+JUDGE = Group("JUDGE.bias", "Judge bias", "Is a judgement free of what says nothing about the answers judged?")
+"""What is asked of models that judge answers: outside the dimensions, in no score of theirs."""
+
+BESIDE: tuple[str, ...] = (OWN.dimension, JUDGE.dimension)
+"""Dimensions that no other score is made of: each has a mean of its own."""
 
 FORMS: dict[str, str] = {
     "E": "two distributions are equal",

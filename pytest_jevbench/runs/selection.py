@@ -11,8 +11,8 @@ from pytest_jevbench.json_text import shown
 from pytest_jevbench.plans.plan import PlannedTest
 from pytest_jevbench.questions import Case
 from pytest_jevbench.relations.base import Relation
+from pytest_jevbench.relations.judge_laws import JUDGE_LAWS
 from pytest_jevbench.relations.known import BUILT_IN, Relations
-from pytest_jevbench.relations.own_law import OWN
 from pytest_jevbench.relations.taxonomy import DIAGNOSTICS, DIMENSIONS, GROUPS
 
 __all__ = ["Filters", "check_filters", "select_relations", "select_tests"]
@@ -73,22 +73,22 @@ def check_filters(
     filters: Filters, cases: Mapping[str, Case], prefix: str = "--jevbench-", relations: Relations = BUILT_IN
 ) -> None:
     """Refuse a name that is not there. Raises :class:`InputError` with the option and the near matches."""
-    beside = [OWN] if any(not law.counted for law in relations.own) else []
-    groups = dict.fromkeys([*(g.id for g in GROUPS), *(law.group for law in relations.own)])
+    beside = dict.fromkeys(law.dimension for law in relations.beside if not law.counted)
+    groups = dict.fromkeys([*(g.id for g in GROUPS), *(law.group for law in relations.beside)])
     _Kind(f"{prefix}dimension", [*(d.id for d in DIMENSIONS), *beside]).check(filters.dimensions)
     _Kind(f"{prefix}group", groups).check(filters.groups)
-    _Kind(f"{prefix}relation", [*relations, "diagnostics"]).check(filters.relations)
+    _Kind(f"{prefix}relation", [*relations, *(law.name for law in relations.beside), "diagnostics"]).check(filters.relations)
     _Kind(f"{prefix}domain", dict.fromkeys(c.domain for c in cases.values())).check(filters.domains)
     _Kind(f"{prefix}case", list(cases)).check(filters.cases)
 
 
 def select_relations(filters: Filters, relations: Relations = BUILT_IN) -> list[Relation]:
-    """The relations asked for, in taxonomy order: all scored ones where none is named."""
+    """The relations asked for, in taxonomy order: all scored ones where none is named, then the laws of judges."""
     if not (filters.dimensions or filters.groups or filters.relations):
-        return relations.scored()
+        return [*relations.scored(), *JUDGE_LAWS.values()]
     return [
         relation
-        for relation in relations.values()
+        for relation in (*relations.values(), *JUDGE_LAWS.values())
         if relation.name in filters.relations
         or relation.group in filters.groups
         or relation.dimension in filters.dimensions

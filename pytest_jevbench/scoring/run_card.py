@@ -132,7 +132,7 @@ def _suite_facts(run: Run) -> SuiteFacts:
 
 
 def _own_laws(run: Run) -> dict[str, dict[str, str | None]]:
-    """What the card tells of the user's own laws that have a test."""
+    """What the card tells of laws that are not in the taxonomy and have a test: the user's own, and those of judges."""
     used = {test.id.relation for test in run.tests}
     return {
         law.name: {
@@ -142,7 +142,7 @@ def _own_laws(run: Run) -> dict[str, dict[str, str | None]]:
             "check": law.check,
             "counts_in": law.dimension if law.counted else None,
         }
-        for law in run.relations.own
+        for law in run.relations.beside
         if law.name in used
     }
 

@@ -17,8 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_jevbench.relations.own_law import OWN
-from pytest_jevbench.relations.taxonomy import DIAGNOSTICS, DIMENSIONS, GROUPS
+from pytest_jevbench.relations.taxonomy import BESIDE, DIAGNOSTICS, DIMENSIONS, GROUPS
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.intervals import CaseCounts, Interval, NoInterval, bootstrap_means
 from pytest_jevbench.scoring.relation_scores import Judged, RelationScore, ScoreSettings, judge_again, score_relation
@@ -87,12 +86,12 @@ class Scores:
     @property
     def counted(self) -> tuple[RelationScore, ...]:
         """The relations that dimensions and overall are made of."""
-        return tuple(row for row in self.relations if row.dimension != OWN)
+        return tuple(row for row in self.relations if row.dimension not in BESIDE)
 
     @property
     def own(self) -> tuple[RelationScore, ...]:
-        """The laws of the user's own that are shown beside the dimensions."""
-        return tuple(row for row in self.relations if row.dimension == OWN)
+        """The laws that are shown beside the dimensions: the user's own that count in none, and those of judges."""
+        return tuple(row for row in self.relations if row.dimension in BESIDE)
 
     def relation(self, name: str) -> RelationScore | None:
         """The row of a relation, or None where it was not planned."""
@@ -127,13 +126,13 @@ def score(
     by_relation = _by_relation(judged)
     rows = _rows(by_relation, planned, groups, settings)
     scored = tuple(row for row in rows if row.dimension != DIAGNOSTICS.dimension)
-    whole = _Means.of(tuple(row for row in scored if row.dimension != OWN), judged, settings)
-    beside = _Means.of(tuple(row for row in scored if row.dimension == OWN), judged, settings)
+    whole = _Means.of(tuple(row for row in scored if row.dimension not in BESIDE), judged, settings)
+    beside = _Means.of(tuple(row for row in scored if row.dimension in BESIDE), judged, settings)
     return Scores(
         settings=settings,
         overall=whole.overall(),
         dimensions=tuple(whole.mean(d.id) for d in DIMENSIONS),
-        groups=tuple((beside if _is_own(g) else whole).mean(g) for g in _group_ids(groups)),
+        groups=tuple((beside if _is_beside(g) else whole).mean(g) for g in _group_ids(groups)),
         relations=scored,
         diagnostics=tuple(row for row in rows if row.dimension == DIAGNOSTICS.dimension),
         domains=_score_domains(judged, groups, settings, domains or {}, planned_in_domains or {}),
@@ -142,8 +141,8 @@ def score(
     )
 
 
-def _is_own(group: str) -> bool:
-    return group.partition(".")[0] == OWN
+def _is_beside(group: str) -> bool:
+    return group.partition(".")[0] in BESIDE
 
 
 def _by_relation(judged: Sequence[Judged]) -> dict[str, list[Judged]]:
@@ -301,7 +300,7 @@ def _score_domain(
     planned: Mapping[str, int],
 ) -> DomainScore:
     rows = _rows(_by_relation(judged), planned, groups, settings)
-    rows = tuple(row for row in rows if row.dimension != OWN)
+    rows = tuple(row for row in rows if row.dimension not in BESIDE)
     means = _Means.of(rows, judged, settings)
     return DomainScore(
         name=domain,
