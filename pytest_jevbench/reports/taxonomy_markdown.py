@@ -147,7 +147,7 @@ def _dimension(dimension: Dimension) -> str:
         if group.dimension == dimension.id:
             relations = list(in_group(group.id))
             parts += [f"### {group.id}: {group.title}", group.asks, _table(relations)]
-            parts += [f"`{r.name}`, for example:\n\n{_text(pairs[r.name])}" for r in relations]
+            parts += [f"`{r.name}`, for example:\n\n{_text(pairs[r.name])}" for r in relations if r.name in pairs]
     return "\n\n".join(parts)
 
 

@@ -49,6 +49,7 @@ from tests.docs.scratch import Done, Scratch, import_everything
 NOT_RUN: dict[tuple[str, str], str] = {
     ("README.md", r"python3 -m venv \.venv"): "sets up what the tests already run in",
     ("README.md", r"pip install -e .* && pytest -n auto"): "runs these tests themselves; .ci/run does",
+    ("adding-a-relation.md", r"pytest tests/relations"): "runs tests of the project itself",
     ("quick-start.md", r"python3 -m venv \.venv"): "sets up what the tests already run in",
     ("quick-start.md", r"pip install "): "installs from a checkout and a package index",
     ("scaling.md", r"python -m execnet"): "needs a second machine",
