@@ -63,7 +63,7 @@ class ChatModel:
         timeout: float = 300.0,
         retries: int = 4,
         extra: Mapping[str, JSON] | None = None,
-        option: str = "--chat-url",
+        option: str = "--url",
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         # the System One endpoint is taken apart by the same rules; only the end of the path differs

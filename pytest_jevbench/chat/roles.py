@@ -49,7 +49,7 @@ def open_chats(
     timeout: float,
     api_key: str | None,
     extra: Mapping[str, JSON] | None = None,
-    option: str = "--chat-url",
+    option: str = "--url",
 ) -> Iterator[list[ChatModel]]:
     """``count`` connections to a chat model. ``extra`` are further fields of its requests, ``option`` gave the URL.
 
@@ -59,7 +59,7 @@ def open_chats(
         missing = option if not url else "--model"
         raise InputError(f"{missing} is missing", advice="A chat model is asked by its URL and its name")
     if count < 1 or timeout <= 0:
-        raise InputError("--concurrency and --timeout must be positive")
+        raise InputError("--jobs and --timeout must be positive")
     with ExitStack() as stack:
         yield [
             stack.enter_context(ChatModel(url, model, api_key=api_key, timeout=timeout, extra=extra, option=option))

@@ -16,7 +16,7 @@ def is_final(error: ModelError) -> bool:
     return error.status in (401, 403, 404) or (isinstance(error, Unreachable) and error.status is None)
 
 
-def given_up(error: ModelError, model: str, *, option: str = "--chat-url", variable: str = KEY_VARIABLE) -> ModelDown:
+def given_up(error: ModelError, model: str, *, option: str = "--url", variable: str = KEY_VARIABLE) -> ModelDown:
     """The end of a run, with what to do. ``option`` gave the address, ``variable`` the key."""
     if error.status in (401, 403):
         advice = f"Check the key in the environment variable {variable}"

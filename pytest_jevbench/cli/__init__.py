@@ -54,9 +54,18 @@ GROUP_HELP: dict[str, str] = {
     "card": "print, compare, gate and merge cards",
 }
 
+SHORT_FOR: dict[str, str] = {
+    "freeze": "suite freeze",
+    "suites": "suite list",
+    "report": "card report",
+    "merge": "card merge",
+    "gate": "card gate",
+}
+"""Commands that are another one under a shorter name."""
+
 
 class Command(Protocol):
-    """What a command's module offers."""
+    """What a command's module offers; ``EXIT`` beside it, where there are more exit statuses than 0 and 2."""
 
     HELP: str
 
@@ -68,7 +77,7 @@ class Command(Protocol):
 def build_parser() -> argparse.ArgumentParser:
     """The whole command line."""
     parser = argparse.ArgumentParser(
-        prog="pytest-jevbench", description="Coherence tests for typed decision models: the commands beside pytest."
+        prog="pytest-jevbench", description="coherence tests for typed decision models: the commands beside pytest"
     )
     parser.add_argument("--version", action="version", version=f"pytest-jevbench {__version__}")
     top = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -78,12 +87,20 @@ def build_parser() -> argparse.ArgumentParser:
         if group and group not in groups:
             holder = top.add_parser(group, help=GROUP_HELP[group], description=GROUP_HELP[group])
             groups[group] = holder.add_subparsers(metavar="COMMAND", required=True)
-        module = cast(Command, import_module(f"pytest_jevbench.cli.{dotted.replace('.', '_')}"))
+        module = cast(Command, import_module(f"pytest_jevbench.cli.{_module(dotted)}"))
         place = groups[group] if group else top
-        command = place.add_parser(name, help=module.HELP, description=module.HELP)
+        short = f"short for {SHORT_FOR[dotted]}: " if dotted in SHORT_FOR else ""
+        command = place.add_parser(name, help=short + module.HELP, description=short + module.HELP)
         module.add_arguments(command)
+        exit_statuses = getattr(module, "EXIT", "")
+        if exit_statuses:
+            command.epilog = f"{command.epilog or ''} Exit status: {exit_statuses}.".strip()
         command.set_defaults(run=module.run)
     return parser
+
+
+def _module(dotted: str) -> str:
+    return SHORT_FOR.get(dotted, dotted).replace(".", "_").replace(" ", "_")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

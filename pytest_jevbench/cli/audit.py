@@ -15,23 +15,27 @@ if TYPE_CHECKING:
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "walk through a bank of rewrites and confirm or reject each"
+EXIT = "0 done, 2 bad input or no terminal, 130 Ctrl-C"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.description = (
-        "Show each rewrite beside its source and take one key: a accept, r reject with a reason, s skip, b back, q "
-        "quit. Each verdict is kept at once; the next audit begins with what has none. --jevbench-audited-only runs "
-        "only what was accepted here; what was rejected is never run. Without a terminal: --list, --accept, --reject. "
-        "Exit status 0: done; 2: bad input, or no terminal; 130: stopped by Ctrl-C."
+    parser.epilog = (
+        "Each rewrite is shown beside its source, and one key is taken: a accept, r reject with a reason, s skip, b "
+        "back, q quit. Each verdict is kept at once; the next audit begins with what has none. --jevbench-audited-only "
+        "runs only what was accepted here; what was rejected is never run. Without a terminal: --list, --accept, "
+        "--reject."
     )
     parser.add_argument("bank", metavar="BANK", help="a rewrite bank, or the folder whose rewrites.jsonl is meant")
     parser.add_argument("--list", action="store_true", help="print the rewrites with their ids, and ask nothing")
     parser.add_argument("--accept", nargs="+", metavar="ID", default=[], help="confirm these")
     parser.add_argument("--reject", nargs="+", metavar="ID", default=[], help="reject these; needs --reason")
-    parser.add_argument("--reason", default="", help="why, for --reject")
+    parser.add_argument("--reason", default="", metavar="TEXT", help="why, for --reject")
     parser.add_argument(
-        "--kinds", default="", help="only these kinds, separated by commas; translate means any language"
+        "--kinds",
+        default="",
+        metavar="KINDS",
+        help="only these kinds, separated by commas; translate means any language",
     )
     parser.add_argument("--refused", action="store_true", help="also what the judge refused or has not judged")
     parser.add_argument("--again", action="store_true", help="also what was audited before")

@@ -20,14 +20,14 @@ HELP = "make the card of the whole from the cards of its shards"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Make the card that one run would have made from the cards that its shards made (--jevbench-shard=K/N). "
-        "Cards of different suites, models or settings and cards that share a test are refused."
+    parser.epilog = (
+        "The card is the one that a single run would have made. Shards are runs with --jevbench-shard=K/N. Cards of "
+        "different suites, models or settings and cards that share a test are refused."
     )
     parser.add_argument("cards", nargs="+", metavar="CARD", help="the card of each shard")
     parser.add_argument("-o", "--output", required=True, metavar="PATH", help="where to write the card")
     add_conftest_option(parser)
-    parser.add_argument("--suite", metavar="SUITE", help="the suite, where it is not where the shards found it")
+    parser.add_argument("--suite", metavar="SUITE", help="the suite (default: where the shards found it)")
 
 
 def run(args: argparse.Namespace) -> int:

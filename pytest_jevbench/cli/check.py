@@ -10,13 +10,11 @@ from pytest_jevbench.errors import ModelError
 from pytest_jevbench.models.checking import check_model
 
 HELP = "send a model one request and say what works or what to change"
+EXIT = "0 the model can be tested, 1 it cannot yet, 2 bad input"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Send a model one small request with a question of each type, and say for each question whether its answer can "
-        "be used, or what to change. Exit status 0: the model can be tested; 1: it cannot yet."
-    )
+    parser.epilog = "The request has a question of each type, and what is said is said for each."
     add_model_arguments(parser)
 
 

@@ -9,16 +9,21 @@ from pytest_jevbench.cli.plain_errors import plain_errors
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "write a suite from verified texts: cases, rewrites, gold answers, facts, a balance report, the frozen plan"
+EXIT = "0 every domain is balanced, 1 written, and some are not, 2 bad input, 130 Ctrl-C"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("folders", nargs="+", metavar="folder", help="the folder of a domain; several make one suite")
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="the folder of a domain; several make one suite")
     parser.add_argument("--out", metavar="DIR", help="the suite's folder")
-    parser.add_argument("--cases", type=int, help="how many cases of each domain; spare plans fill in (all)")
-    parser.add_argument("--name", help="the suite's name (the folder's)")
-    parser.add_argument("--suite-version", default="1", metavar="TEXT", help="the suite's version (1)")
-    parser.add_argument("--description", help="what the suite is about (the domains' descriptions)")
+    parser.add_argument(
+        "--cases", type=int, metavar="N", help="cases of each domain; spare plans fill in (default: all)"
+    )
+    parser.add_argument("--name", metavar="NAME", help="the suite's name (default: the folder's)")
+    parser.add_argument("--suite-version", default="1", metavar="TEXT", help="the suite's version (default: 1)")
+    parser.add_argument(
+        "--description", metavar="TEXT", help="what the suite is about (default: the domains' descriptions)"
+    )
     parser.add_argument(
         "--report-only", action="store_true", help="print the balance of the texts there are, write nothing"
     )

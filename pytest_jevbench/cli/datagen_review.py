@@ -9,11 +9,12 @@ from pytest_jevbench.cli.plain_errors import plain_errors
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "make a sheet for a reader of rewrites, texts and answers, or take in a filled one"
+EXIT = "0 written, or nothing was rejected, 1 a reader rejected something, 2 bad input, 130 Ctrl-C"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("folder", help="the folder that holds domain.yaml, plans.jsonl and drafts/")
+    parser.add_argument("folder", metavar="FOLDER", help="the folder that holds domain.yaml, plans.jsonl and drafts/")
     way = parser.add_mutually_exclusive_group(required=True)
     way.add_argument("--sheet", metavar="FILE", help="write what nobody has read yet, without the gold answers")
     way.add_argument("--read", metavar="FILE", help="take in a filled sheet")

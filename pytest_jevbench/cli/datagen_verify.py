@@ -10,11 +10,12 @@ from pytest_jevbench.cli.plain_errors import plain_errors
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "check every planned fact against its text, by the domain's patterns and, if given, by a chat model"
+EXIT = "0 every text was accepted, 1 some were rejected or not read, 2 bad input or no model, 130 Ctrl-C"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("folder", help="the folder that holds domain.yaml, plans.jsonl and drafts/")
+    parser.add_argument("folder", metavar="FOLDER", help="the folder that holds domain.yaml, plans.jsonl and drafts/")
     add_chat_arguments(parser)
 
 
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         from pytest_jevbench.chat.roles import ChatReader, open_chats
 
         before = read_verification(folder.verification)
-        count = min(args.concurrency, max(1, len(work)))
+        count = min(args.jobs, max(1, len(work)))
         with open_chats(args.chat_url, args.model, count=count, timeout=args.timeout, api_key=chat_key()) as chats:
             rows = verify_all(domain, work, [ChatReader(chat) for chat in chats], before, save)
     else:

@@ -24,11 +24,12 @@ __all__ = ["HELP", "add_arguments", "add_chat_arguments", "chat_key", "run"]
 HELP = (
     "write the texts of planned cases with a chat model, or take those written by hand; no question is shown to either"
 )
+EXIT = "0 every text that is there has its form, 1 some have not, 2 bad input or no model, 130 Ctrl-C"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("folder", help="the folder that holds domain.yaml and plans.jsonl")
+    parser.add_argument("folder", metavar="FOLDER", help="the folder that holds domain.yaml and plans.jsonl")
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--briefs", metavar="DIR", help="write one brief a case into DIR, for people who write the texts")
     way.add_argument("--drafts", metavar="DIR", help="take the texts from DIR: CASE.txt, or CASE.json for records")
@@ -38,15 +39,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also replace drafts that failed their check or `verify`; a copy of each stays in replaced/",
     )
-    parser.add_argument("--tries", type=int, default=3, help="how often a text of the wrong form is asked for (3)")
+    parser.add_argument(
+        "--tries", type=int, default=3, metavar="N", help="tries for a text of the wrong form (default: 3)"
+    )
 
 
 def add_chat_arguments(parser: argparse.ArgumentParser) -> None:
     """The options that name a chat model."""
-    parser.add_argument("--chat-url", metavar="URL", help="an OpenAI-compatible chat endpoint")
-    parser.add_argument("--model", help="the chat model's name")
-    parser.add_argument("--concurrency", type=int, default=4, help="requests to it at once (4)")
-    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one answer (300)")
+    parser.add_argument("--url", dest="chat_url", metavar="URL", help="an OpenAI-compatible chat endpoint")
+    parser.add_argument("--model", metavar="NAME", help="the chat model's name")
+    parser.add_argument("--jobs", type=int, default=4, metavar="N", help="texts worked on at once (default: 4)")
+    parser.add_argument(
+        "--timeout", type=float, default=300.0, metavar="SECONDS", help="seconds to wait for one answer (default: 300)"
+    )
+    for earlier, dest, parse in (("--chat-url", "chat_url", str), ("--concurrency", "jobs", int)):
+        parser.add_argument(earlier, dest=dest, type=parse, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     parser.epilog = f"A key for the chat model is read from the environment variable {KEY_VARIABLE}."
 
 
@@ -66,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if args.redo and not (args.drafts or args.chat_url or args.model):
         raise InputError(
             "--redo has nobody to write the texts again",
-            advice="Name a chat model (--chat-url, --model) or --drafts DIR",
+            advice="Name a chat model (--url, --model) or --drafts DIR",
         )
     if args.briefs:
         for plan in plans:
@@ -115,7 +122,7 @@ def _ask_chat(
         lines.append(dumps(outcome.to_json(args.model)))
         write_text(folder.writing, "\n".join(lines) + "\n")
 
-    count = min(args.concurrency, max(1, len(work)))
+    count = min(args.jobs, max(1, len(work)))
     with open_chats(args.chat_url, args.model, count=count, timeout=args.timeout, api_key=chat_key()) as chats:
         outcomes = write_drafts(folder, domain, work, [ChatWriter(chat) for chat in chats], args.tries, tell)
     return {outcome.case: outcome for outcome in outcomes}

@@ -26,10 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command: those of a run, without the prefix."""
     from pathlib import Path
 
-    parser.description = (
-        "Say how many distinct requests a run of a suite would ask, how many of them are stored already, and what the "
-        "others take. Nothing is asked, unless a model is named: it is then asked a few requests to measure time and "
-        "tokens."
+    parser.epilog = (
+        "Distinct requests are counted, and those that are stored already apart. Nothing is asked, unless a model is "
+        "named: it is then asked a few requests to measure time and tokens."
     )
     parser.add_argument("suite", nargs="?", metavar="SUITE", help="as in --jevbench-suite")
     parser.add_argument("--cases", type=Path, metavar="PATH", help="cases of your own, as in --jevbench-cases")
@@ -48,17 +47,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{kind}", action="append", default=[], metavar=metavar, help=f"as in --jevbench-{kind}; may be repeated"
         )
     add_conftest_option(parser)
-    parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="K/N", help="only this part of so many")
+    parser.add_argument("--shard", type=_shard, default=(1, 1), metavar="K/N", help="only part K of N (default: 1/1)")
     parser.add_argument(
         "--repeats", type=_positive, metavar="N", help="times that each base request is asked (default: 1)"
     )
-    parser.add_argument("--replicas", type=_positive, metavar="N", help="replicas of the model (default: one a URL)")
+    parser.add_argument(
+        "--replicas", type=_positive, metavar="N", help="replicas of the model (default: 1, or one for each URL)"
+    )
     parser.add_argument(
         "--per-replica", type=_positive, default=1, metavar="N", help="requests in flight at one replica (default: 1)"
     )
-    parser.add_argument("--seconds", type=_amount, metavar="S", help="how long the model takes for one request")
+    parser.add_argument("--seconds", type=_amount, metavar="SECONDS", help="how long the model takes for one request")
     parser.add_argument(
-        "--min-interval", type=_amount, default=Decimal(0), metavar="S", help="between the starts of any two requests"
+        "--min-interval",
+        type=_amount,
+        default=Decimal(0),
+        metavar="SECONDS",
+        help="between the starts of any two requests (default: 0)",
     )
     parser.add_argument("--price-in", type=_amount, metavar="USD", help="for a million tokens that the model reads")
     parser.add_argument("--price-out", type=_amount, metavar="USD", help="for a million tokens that the model writes")
@@ -67,8 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--store",
         type=Path,
         metavar="PATH",
-        help="the answer store (default: .jevbench/answers.sqlite in this directory or the nearest above it, if any; "
-        "'off': none)",
+        help="the store; off: none (default: .jevbench/answers.sqlite in this directory or the nearest above it)",
     )
     parser.add_argument("--revision", metavar="TEXT", help="the model's revision, as in --jevbench-revision")
     parser.add_argument("--json", action="store_true", help="print JSON")

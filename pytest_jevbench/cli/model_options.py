@@ -17,18 +17,19 @@ __all__ = ["add_model_arguments", "spec_from_arguments"]
 def add_model_arguments(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add one option for each way to name a model, and what goes with them."""
     which = parser.add_mutually_exclusive_group(required=required)
-    which.add_argument("--url", help="the model at this URL (System One over HTTP)")
+    which.add_argument("--url", metavar="URL", help="the model at this URL (System One over HTTP)")
     which.add_argument("--launch", metavar="COMMAND", help='a server to start, e.g. "my-server --port {port}"')
     which.add_argument("--command", metavar="COMMAND", help="a program: request JSON in, answers JSON out")
     which.add_argument("--reference", metavar="NAME", help=f"a reference model: {', '.join(REFERENCE_NAMES)}")
     which.add_argument(
-        "--runtime", metavar="MODULE:NAME", help="a model in this process, called in a --dialect of such"
+        "--runtime", metavar="MODULE:NAME", help="a model in this process, in the dialect local_openjev or needle"
     )
     parser.add_argument("--model", metavar="NAME", help="the model's name (default: what the server lists)")
     parser.add_argument(
         "--dialect",
         choices=ALL_DIALECTS,
-        help=f"how the model is asked (default: {DIALECT_NAMES[0]})",
+        metavar="NAME",
+        help=f"how the model is asked: {', '.join(ALL_DIALECTS)} (default: {DIALECT_NAMES[0]})",
     )
     parser.add_argument(
         "--request-options",
@@ -40,13 +41,15 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, required: bool = Tru
         metavar="VARIABLE",
         help="environment variable that holds the bearer token (default: JEVBENCH_API_KEY)",
     )
-    parser.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="for one answer (default: 60)")
+    parser.add_argument(
+        "--timeout", type=float, default=60.0, metavar="SECONDS", help="seconds to wait for one answer (default: 60)"
+    )
     parser.add_argument(
         "--launch-timeout",
         type=float,
         default=120.0,
         metavar="SECONDS",
-        help="for a launched server until it answers (default: 120)",
+        help="seconds a launched server may take until it answers (default: 120)",
     )
 
 

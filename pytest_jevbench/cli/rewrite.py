@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "have questions and options reworded, negated and translated by a chat model, and judged by another"
+EXIT = "0 every text has a rewrite, 1 some have none, 2 bad input or a model that cannot be asked, 130 Ctrl-C"
 
 KEY = "JEVBENCH_CHAT_API_KEY"
 JUDGE_KEY = "JEVBENCH_JUDGE_API_KEY"
@@ -30,38 +31,51 @@ MOST_JOBS = 64
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.description = (
-        "Ask a chat model for other wordings of every question and option of some cases, and a judge whether each "
-        "keeps the meaning, both ways. States of cases are not sent. Every candidate is kept with its verdict; what is "
-        "in BANK is not asked again, so a run that was stopped goes on where it was. Exit status 0: every text has a "
-        "rewrite; 1: some have none; 2: bad input, or a model that cannot be asked; 130: stopped by Ctrl-C."
-    )
     parser.add_argument("cases", metavar="CASES", help="a file or folder of cases, or the folder of a suite")
     parser.add_argument("--out", metavar="BANK", required=True, help="the bank, a .jsonl file; it may be there already")
     parser.add_argument(
         "--kinds",
+        metavar="KINDS",
         default="paraphrase,negation,description",
         help="what to ask for, separated by commas: paraphrase, negation, description, translate:LANGUAGE by code or "
-        "name (%(default)s)",
+        "name (default: %(default)s)",
     )
     writer = parser.add_argument_group("the writer")
-    writer.add_argument("--url", help="an OpenAI-compatible chat endpoint")
-    writer.add_argument("--model", help="the chat model's name")
-    writer.add_argument("--temperature", type=float, default=0.7, help="its freedom of expression (%(default)s)")
+    writer.add_argument("--url", metavar="URL", help="an OpenAI-compatible chat endpoint")
+    writer.add_argument("--model", metavar="NAME", help="the chat model's name")
+    writer.add_argument(
+        "--temperature", type=float, default=0.7, metavar="T", help="its freedom of expression (default: 0.7)"
+    )
     writer.add_argument("--extra", metavar="JSON", help="further fields of its requests; null takes a field out")
     judge = parser.add_argument_group("the judge", "without these the writer judges itself, which is recorded")
-    judge.add_argument("--judge-url", metavar="URL", help="where it is asked (--url)")
+    judge.add_argument("--judge-url", metavar="URL", help="where it is asked (default: that of --url)")
     judge.add_argument("--judge-model", metavar="NAME", help="its name; best of another family than the writer")
-    judge.add_argument("--judge-extra", metavar="JSON", help="further fields of its requests (--extra for one model)")
+    judge.add_argument(
+        "--judge-extra",
+        metavar="JSON",
+        help="further fields of its requests (default: --extra, if one model does both)",
+    )
     effort = parser.add_argument_group("how much")
-    effort.add_argument("--candidates", type=int, default=2, metavar="N", help="of each text; translations one (2)")
-    effort.add_argument("--tries", type=int, default=2, metavar="N", help="until one is accepted (2)")
+    effort.add_argument(
+        "--candidates",
+        type=int,
+        default=2,
+        metavar="N",
+        help="candidates of each text; of translations one (default: 2)",
+    )
+    effort.add_argument("--tries", type=int, default=2, metavar="N", help="tries until one is accepted (default: 2)")
     effort.add_argument("--again", action="store_true", help="also texts of which every candidate was refused before")
     effort.add_argument("--limit", type=int, metavar="N", help="only the first N texts that are due")
-    effort.add_argument("--jobs", type=int, default=4, metavar="N", help="texts worked on at once (4)")
-    effort.add_argument("--timeout", type=float, default=300.0, metavar="S", help="seconds for one answer (300)")
+    effort.add_argument("--jobs", type=int, default=4, metavar="N", help="texts worked on at once (default: 4)")
+    effort.add_argument(
+        "--timeout", type=float, default=300.0, metavar="SECONDS", help="seconds to wait for one answer (default: 300)"
+    )
     effort.add_argument("--dry-run", action="store_true", help="say what would be asked, and ask nothing")
-    parser.epilog = f"Keys are read from the environment: {KEY}, and {JUDGE_KEY} for a judge at another URL."
+    parser.epilog = (
+        "The judge is asked whether each wording keeps the meaning, both ways. States of cases are not sent. Every "
+        "candidate is kept with its verdict; what is in BANK is not asked again, so a run that was stopped goes on "
+        f"where it was. Keys are read from the environment: {KEY}, and {JUDGE_KEY} for a judge at another URL."
+    )
 
 
 @plain_errors

@@ -13,15 +13,14 @@ HELP = "serve a reference model over System One"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Serve a reference model over System One (POST /v1/systemone, GET /v1/models) until interrupted. "
-        f"The models: {', '.join(REFERENCE_NAMES)}."
-    )
+    parser.epilog = "It answers POST /v1/systemone and GET /v1/models until interrupted."
     parser.add_argument("name", metavar="NAME", help=f"one of {', '.join(REFERENCE_NAMES)}")
     parser.add_argument(
-        "--port", type=int, default=8000, help="the port to listen on; 0 takes a free one (default 8000)"
+        "--port", type=int, default=8000, metavar="PORT", help="port to listen on; 0 takes a free one (default: 8000)"
     )
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default 127.0.0.1)")
+    parser.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: 127.0.0.1)"
+    )
     parser.add_argument(
         "--api-key-env", metavar="VARIABLE", help="ask for the bearer token that this environment variable holds"
     )

@@ -9,13 +9,16 @@ from pathlib import Path
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "write stored answers to one small file, to commit or to carry: a run replays from it without a model"
+EXIT = "0 written, 1 no stored answer fits, 2 bad input"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     from pytest_jevbench.cli.store_options import add_model_choice, add_store_argument
 
-    parser.add_argument("file", type=Path, help="the file to write: .jsonl.gz, or .jsonl to see its changes in a diff")
+    parser.add_argument(
+        "file", metavar="FILE", type=Path, help="the file to write: .jsonl.gz, or .jsonl to see its changes in a diff"
+    )
     add_store_argument(parser)
     add_model_choice(parser)
 

@@ -9,13 +9,14 @@ from pathlib import Path
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "put the answers of exports into the store; stored answers stay where they differ"
+EXIT = "0 all answers are in the store, 1 some were left out, 2 bad input"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     from pytest_jevbench.cli.store_options import add_store_argument
 
-    parser.add_argument("files", type=Path, nargs="+", metavar="file", help="what `store export` wrote")
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="what `store export` wrote")
     parser.add_argument("--replace", action="store_true", help="where answers differ, keep those of the file")
     add_store_argument(parser)
 

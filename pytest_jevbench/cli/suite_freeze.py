@@ -24,18 +24,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="holds cases.jsonl, manifest.json with a name, and where there are any rewrites.jsonl and gold.jsonl",
     )
     add_conftest_option(parser)
-    parser.add_argument("--seed", type=int, help="what the draws of trials start from (0)")
-    parser.add_argument("--draws", type=int, help="draws of every randomised variant (1)")
+    parser.add_argument("--seed", type=int, metavar="N", help="what the draws of trials start from (default: 0)")
+    parser.add_argument("--draws", type=int, metavar="N", help="draws of every randomised variant (default: 1)")
     parser.add_argument(
         "--audited-only",
         action="store_true",
-        help="use only rewrites that an audit confirmed (all that it did not reject)",
+        help="use only rewrites that an audit confirmed (default: all that it did not reject)",
     )
     parser.add_argument(
         "--base", metavar="SUITE", help="draw a small suite from the frozen suite of this name, which lies beside DIR"
     )
     parser.add_argument(
-        "--per-domain", type=int, metavar="N", help="with --base: test each relation on N cases of each domain (2)"
+        "--per-domain",
+        type=int,
+        metavar="N",
+        help="with --base: test each relation on N cases of each domain (default: 2)",
     )
     parser.add_argument(
         "--standalone",

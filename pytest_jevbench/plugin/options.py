@@ -123,22 +123,30 @@ OPTIONS: tuple[Option, ...] = (
     Option("model", "the model's name sent to the server (default: what the server lists)", "NAME"),
     Option(
         "fail_on",
-        "what makes the run fail: every violation (default), the gate alone, or nothing",
+        "what makes the run fail: violations, the gate alone, or never (default: violations; gate where there is one)",
         "WHAT",
         choices=("violations", "gate", "never"),
     ),
-    Option("replicas", "start so many replicas of the model, or load it so often", "N", _positive),
+    Option("replicas", "start N replicas of the model, or load it N times (default: 1)", "N", _positive),
     Option(
-        "shard", "run one part of N, by whole cases; `pytest-jevbench card merge` joins them", "K/N", _shard, ini=False
+        "shard",
+        "run part K of N, by whole cases; `pytest-jevbench card merge` joins them (default: 1/1)",
+        "K/N",
+        _shard,
+        ini=False,
     ),
-    Option("store", "keep answers here and ask no request twice ('off': for this run alone)", "PATH"),
+    Option(
+        "store",
+        "keep answers here and ask no request twice; off: for this run alone (default: .jevbench/answers.sqlite)",
+        "PATH",
+    ),
     Option(
         "baseline", "compare with this card (or published report): violations known from it are no failures", "CARD"
     ),
     Option(
         "gate", "decide by the conditions of this file; a jevbench.yaml with a section gate: is found by itself", "FILE"
     ),
-    Option("card", "write the coherence card here (default: jevbench-card.json; 'off' writes none)", "PATH"),
+    Option("card", "write the coherence card here; off writes none (default: jevbench-card.json)", "PATH"),
     Option(
         "dimension",
         "only relations of this dimension (REP, BAT, MEA, LOG, CHO); repeat or separate by commas",
@@ -153,12 +161,18 @@ OPTIONS: tuple[Option, ...] = (
     Option("offline", "answer from the store alone; what is missing is not judged", switch=True, advanced=True),
     Option(
         "per_replica",
-        "requests in flight at one replica (default: 1, which gives exactly the sequential answers)",
+        "requests in flight at one replica; 1 gives exactly the sequential answers (default: 1)",
         "N",
         _positive,
         advanced=True,
     ),
-    Option("min_interval", "seconds between the starts of any two requests", "SECONDS", _at_least_zero, advanced=True),
+    Option(
+        "min_interval",
+        "seconds between the starts of any two requests (default: 0)",
+        "SECONDS",
+        _at_least_zero,
+        advanced=True,
+    ),
     Option("max_requests", "send no more requests than this, over all runs of the ledger", "N", _count, advanced=True),
     Option("max_usd", "spend no more dollars than this, over all runs of the ledger", "USD", _amount, advanced=True),
     Option("price_in", "dollars for a million tokens that the model reads", "USD", _amount, advanced=True),
@@ -253,13 +267,17 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("tolerance", "the deviation allowed (default: 0.05)", "SHARE", _share, advanced=True),
     Option(
-        "min_n", "tests a relation needs to be scored (default: the suite's, else 5)", "N", _positive, advanced=True
+        "min_n",
+        "tests a relation needs to be scored (default: what the suite says, else 5)",
+        "N",
+        _positive,
+        advanced=True,
     ),
-    Option("bootstrap", "bootstrap draws for intervals (default: 1000; 0: none)", "N", _count, advanced=True),
+    Option("bootstrap", "bootstrap draws for intervals; 0: none (default: 1000)", "N", _count, advanced=True),
     Option("domains_table", "show the scores by domain too", switch=True, advanced=True),
     Option(
         "minimize",
-        "make the N worst violated tests as small as they stay violated (without N: 5)",
+        "make the N worst violated tests as small as they stay violated (default of N: 5)",
         "N",
         _count,
         advanced=True,
@@ -342,7 +360,7 @@ def add_options(parser: pytest.Parser) -> None:
     )
     parser.addini(
         "jevbench_collect_suites",
-        "collect the suites whose folders lie in the test tree (default: true, where a model is named)",
+        "collect the suites whose folders lie in the test tree, where a model is named (default: true)",
         type="bool",
         default=True,
     )

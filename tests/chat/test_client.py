@@ -88,5 +88,5 @@ def test_nothing_listens() -> None:
 
 
 def test_a_url_that_is_none() -> None:
-    with pytest.raises(InputError, match="--chat-url"):
+    with pytest.raises(InputError, match="--url"):
         ask("localhost:80")
