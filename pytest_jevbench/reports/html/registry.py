@@ -10,7 +10,18 @@ from pytest_jevbench.reports.html.section import Report, Section
 
 __all__ = ["SECTIONS", "sections_of"]
 
-SECTIONS: tuple[str, ...] = ("summary",)
+SECTIONS: tuple[str, ...] = (
+    "summary",
+    "changes_section",
+    "picture",
+    "relations_section",
+    "violations_section",
+    "questions_section",
+    "domains_section",
+    # labelled answers, reliability diagrams, coherence against accuracy: here
+    # judges: here
+    "run_section",
+)
 """Modules of this package, each with a function ``sections(report)``. A new one is one line here, at its place."""
 
 

@@ -44,9 +44,18 @@ def _environment() -> jinja2.Environment:
         finalize=_visible,
     )
     environment.filters.update(
-        percent=percent, points=points, bracketed=bracketed, p=p_text, count=lambda number: f"{number:,}"
+        percent=percent,
+        points=points,
+        bracketed=bracketed,
+        p=p_text,
+        count=lambda number: f"{number:,}",
+        pretty=_pretty,
     )
     return environment
+
+
+def _pretty(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
 
 
 def _visible(value: Any) -> Any:

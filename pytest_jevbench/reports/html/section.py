@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.reports.families import Families
 from pytest_jevbench.reports.html.documents import Result
 from pytest_jevbench.reports.radar_cards import RadarLevel
 from pytest_jevbench.reports.tables import Metric
@@ -40,7 +41,7 @@ class CardShown:
 class Report:
     """Everything that a page tells of. Each section takes what it is about.
 
-    ``level`` and ``metric`` are those of the radar; ``families`` are names of models by the name of their family.
+    ``level`` and ``metric`` are those of the radar; ``families`` say which models belong together.
     """
 
     cards: tuple[CardShown, ...] = ()
@@ -48,7 +49,7 @@ class Report:
     judges: tuple[Result, ...] = ()
     level: RadarLevel = "dimension"
     metric: Metric = "binary"
-    families: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    families: Families | None = None
 
 
 def report_of(
@@ -57,7 +58,7 @@ def report_of(
     baseline: Card | None = None,
     level: RadarLevel = "dimension",
     metric: Metric = "binary",
-    families: Mapping[str, Sequence[str]] | None = None,
+    families: Families | None = None,
 ) -> Report:
     """A report of some documents, in their order. Raises :class:`InputError` where there is none.
 
@@ -73,7 +74,7 @@ def report_of(
         judges=tuple(result for result in results if result.kind == "judges"),
         level=level,
         metric=metric,
-        families=families or {},
+        families=families,
     )
 
 
