@@ -20,7 +20,7 @@ counts 1/m. The bins are ten of equal width, half open, the last one closed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -45,11 +45,15 @@ __all__ = [
     "brier",
     "brier_positive",
     "calibration_bins",
+    "case_interval",
     "ece",
+    "ece_equal_mass",
     "ece_positive",
     "ece_top_label",
     "gold_answer",
     "label_questions",
+    "majority_class",
+    "mean_level_error",
     "measure_gold",
     "spearman",
 ]
@@ -296,18 +300,18 @@ def measure_gold(
     right = [q.credit or 0.0 for q in questions]
     return GoldFigures(
         total=_accuracy(questions),
-        case_interval=_case_interval(questions),
+        case_interval=case_interval((q.case_id, q.credit or 0.0) for q in questions),
         unlabelled=unlabelled,
-        majority_class=_majority_class(questions),
+        majority_class=majority_class(questions),
         chance=sum(1.0 / len(q.answers) for q in questions) / len(questions),
         by_type=_by(questions, lambda q: q.type),
         by_domain=_by([q for q in questions if q.domain], lambda q: q.domain),
         brier=brier(questions),
         brier_positive=brier_positive(is_yes, yes),
         ece_top_label=ece_top_label(top, right),
-        ece_top_label_equal_mass=_equal_mass(top, right),
+        ece_top_label_equal_mass=ece_equal_mass(top, right),
         ece_positive=ece_positive(is_yes, yes),
-        mean_level_error=_mean_level_error([q for q in questions if q.type == "score"]),
+        mean_level_error=mean_level_error([q for q in questions if q.type == "score"]),
     )
 
 
@@ -332,13 +336,17 @@ def _by(questions: Sequence[LabelledQuestion], name: Callable[[LabelledQuestion]
     return {part: _accuracy(inside) for part, inside in parts.items()}
 
 
-def _case_interval(questions: Sequence[LabelledQuestion], draws: int = 1000) -> Interval | None:
+def case_interval(values: Iterable[tuple[str, float]], draws: int = 1000) -> Interval | None:
+    """95 % percentile bootstrap interval of a mean over questions, drawn over cases; None for fewer than two cases.
+
+    ``values`` are (case, value of one question): questions of one case share its state and are drawn together.
+    """
     import numpy as np
 
     counts: dict[str, list[float]] = {}
-    for question in questions:
-        count = counts.setdefault(question.case_id, [0.0, 0.0])
-        count[0] += question.credit or 0.0
+    for case, value in values:
+        count = counts.setdefault(case, [0.0, 0.0])
+        count[0] += value
         count[1] += 1
     if len(counts) < 2:
         return None
@@ -348,8 +356,13 @@ def _case_interval(questions: Sequence[LabelledQuestion], draws: int = 1000) -> 
     return Interval(low, high, degenerate=high - low <= 1e-12)
 
 
-def _majority_class(questions: Sequence[LabelledQuestion]) -> float:
-    """Labels are ranked by frequency within a type, ties by first appearance; a question gets the first it allows."""
+def majority_class(questions: Sequence[LabelledQuestion]) -> float | None:
+    """The accuracy of always giving the most frequent label; None without questions.
+
+    Labels are ranked by frequency within a type, ties by first appearance; a question gets the first it allows.
+    """
+    if not questions:
+        return None
     frequency: dict[str, Counter[str]] = {}
     for question in questions:
         frequency.setdefault(question.type, Counter())[question.label] += 1
@@ -360,14 +373,16 @@ def _majority_class(questions: Sequence[LabelledQuestion]) -> float:
     return right / len(questions)
 
 
-def _equal_mass(confidence: Sequence[float | None], right: Sequence[float]) -> Figure:
+def ece_equal_mass(confidence: Sequence[float | None], right: Sequence[float]) -> Figure:
+    """As :func:`ece_top_label`, in bins that hold equal numbers of answers."""
     pairs = [(q, hit) for q, hit in zip(confidence, right, strict=True) if q is not None]
     value = ece(calibration_bins([q for q, _ in pairs], [hit for _, hit in pairs], equal_mass=True)) if pairs else None
     definition = f"largest probability against the share right, {BINS} bins of equal mass"
     return Figure(value, len(pairs), len(confidence) - len(pairs), definition)
 
 
-def _mean_level_error(scores: Sequence[LabelledQuestion]) -> Figure:
+def mean_level_error(scores: Sequence[LabelledQuestion]) -> Figure:
+    """Mean distance of the mean level from the label's level, over Scores whose answers are level indices."""
     errors = [
         abs(sum(int(level) * p for level, p in q.distribution.items()) - int(q.label))
         for q in scores
