@@ -1,0 +1,154 @@
+"""A task and its result in one row: all that figures are made of, and no text of the state or the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pytest_jevbench.distributions import TIE
+from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.json_text import JSON, shown
+from pytest_jevbench.labelled.fields import RowFields
+from pytest_jevbench.labelled.private import Hiding
+from pytest_jevbench.labelled.records import Task
+from pytest_jevbench.labelled.results import TaskResult, result_from_json, result_to_json
+from pytest_jevbench.metrics import LabelledQuestion
+
+__all__ = ["TYPES", "LabelledRow", "row_from_json", "row_to_json", "rows_of"]
+
+TYPES = ("noul", "choice", "score")
+
+
+@dataclass(frozen=True)
+class LabelledRow:
+    """One task of a result document. ``labels`` are called as :class:`~.private.Hiding` calls them."""
+
+    id: str
+    family: str
+    type: str
+    split: str
+    group: str | None
+    case: str
+    labels: tuple[str, ...]
+    expected: str | None
+    private: bool
+    result: TaskResult
+
+    @property
+    def asked(self) -> bool:
+        return self.result.asked
+
+    @property
+    def counts(self) -> bool:
+        """Whether the row is in the denominator of an accuracy: it was asked, and its label is known."""
+        return self.asked and self.expected is not None
+
+    @property
+    def credit(self) -> float | None:
+        """1 right, 0 wrong, 1/m where the label shares the top with m - 1 others; None without a valid answer."""
+        given, p = self.result.given, self.result.probabilities
+        if self.expected is None or (p is None and given is None):
+            return None
+        if p is None:
+            return float(given == self.expected)
+        top = max(p.values())
+        tied = [label for label, mass in p.items() if top - mass <= TIE]
+        return 1.0 / len(tied) if self.expected in tied else 0.0
+
+    @property
+    def question(self) -> LabelledQuestion:
+        """The row as the metrics take it. Raises ``ValueError`` where the label is not known."""
+        if self.expected is None:
+            raise ValueError(f"task {self.id} has no label")
+        return LabelledQuestion(
+            self.case, self.id, self.type, self.family, self.labels, self.expected, self.result.probabilities
+        )
+
+
+def rows_of(tasks: Iterable[Task], results: Iterable[TaskResult]) -> list[LabelledRow]:
+    """One row for each task, in order; a task without a result is unattempted.
+
+    Private tasks are hidden. Raises ``ValueError`` for a result of another task.
+    """
+    tasks = list(tasks)
+    by_id = {result.task_id: result for result in results}
+    unknown = by_id.keys() - {task.id for task in tasks}
+    if unknown:
+        raise ValueError(f"a result of a task that is not there: {shown(min(unknown))}")
+    hiding = Hiding(tasks)
+    rows = []
+    for task in tasks:
+        names = hiding.names(task)
+        result = by_id.get(task.id) or TaskResult(task.id, "unjudged", "unattempted")
+        rows.append(
+            LabelledRow(
+                id=task.id,
+                family=task.family,
+                type=task.question.type,
+                split=task.split,
+                group=task.group,
+                case=task.case or task.id,
+                labels=tuple(names.values()),
+                expected=None if task.expected is None else names[task.expected],
+                private=task.private,
+                result=hiding.result(task, result),
+            )
+        )
+    return rows
+
+
+def row_to_json(row: LabelledRow) -> dict[str, JSON]:
+    """The row as a document holds it."""
+    return {
+        "id": row.id,
+        "family": row.family,
+        "type": row.type,
+        "split": row.split,
+        "group": row.group,
+        "case": row.case,
+        "labels": list(row.labels),
+        "expected": row.expected,
+        "private": row.private,
+        **{name: value for name, value in result_to_json(row.result).items() if name != "id"},
+    }
+
+
+def row_from_json(value: object, place: Place) -> LabelledRow:
+    """A row that is whole in itself: its labels, its answer and its verdict fit each other.
+
+    Raises :class:`InputError` naming the field that is wrong.
+    """
+    fields = RowFields.of(value, place)
+    result = result_from_json(value, place)
+    row = LabelledRow(
+        id=result.task_id,
+        family=fields.text("family"),
+        type=fields.one_of("type", TYPES),
+        split=fields.text("split"),
+        group=fields.optional_text("group"),
+        case=fields.text("case"),
+        labels=fields.texts("labels"),
+        expected=fields.optional_text("expected"),
+        private=fields.truth("private"),
+        result=result,
+    )
+    _check(row, place)
+    return row
+
+
+def _check(row: LabelledRow, place: Place) -> None:
+    p, given = row.result.probabilities, row.result.given
+    if len(set(row.labels)) != len(row.labels) or len(row.labels) < 2:
+        raise InputError.unexpected(list(row.labels), "at least two labels, each once", place.at("labels"))
+    for name, label in (("expected", row.expected), ("given", given)):
+        if label is not None and label not in row.labels:
+            raise InputError.unexpected(label, "one of the labels, or null", place.at(name))
+    if p is not None and (list(p) != list(row.labels) or abs(sum(p.values()) - 1.0) > 2e-2):
+        wanted = "a number for each label, in their order, that sum to 1"
+        raise InputError.unexpected(dict(p), wanted, place.at("probabilities"))
+    if row.result.verdict == "correct" and (row.expected is None or given != row.expected):
+        raise InputError("the answer is not the expected label, and the verdict is correct", place=place.at("verdict"))
+    if row.result.verdict == "wrong" and given is not None and given == row.expected:
+        raise InputError("the answer is the expected label, and the verdict is wrong", place=place.at("verdict"))
+    if p is not None and given is not None and max(p.values()) - p[given] > TIE:
+        raise InputError("the label given is not the most probable one", place=place.at("given"))
