@@ -39,6 +39,13 @@ COMMANDS: tuple[str, ...] = (
     "card.gate",
     "card.compare",
     "card.promote",
+    "judge.bench",
+    "judge.calibrate",
+    "judge.bias",
+    "judge.agreement",
+    "judge.run",
+    "judge.validate",
+    "judge.template",
     "store.export",
     "store.import",
     "store.stats",
@@ -50,6 +57,7 @@ in module ``suite_freeze``."""
 GROUP_HELP: dict[str, str] = {
     "datagen": "make cases for a domain of your own: plan, write, verify, freeze",
     "suite": "freeze suites and look into them",
+    "judge": "evaluate judges: calibration, thresholds, biases, agreement",
     "store": "look after the stored answers: export, import, stats, prune",
     "card": "print, compare, gate and merge cards",
 }

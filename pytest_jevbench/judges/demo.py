@@ -14,7 +14,7 @@ __all__ = ["FIXTURE_TEMPLATE", "PAIRS_TEMPLATE", "demo_fixture", "demo_pairs"]
 
 
 def demo_fixture() -> JudgeFixture:
-    """The bundled fixture: 240 made-up items, three made-up judges."""
+    """The bundled fixture: 300 made-up items, three made-up judges."""
     return replace(fixture_from_json(_bundled("demo_fixture.json")), name="demo", demo=True)
 
 

@@ -1,7 +1,7 @@
 """Makes the bundled demonstration data: three judges that do not exist, on questions that nobody asked.
 
 Every number is drawn from SHA-256 of its name, so that the files come out the same everywhere. What was put in, and so
-has to be found: ``judge-steady`` says what it knows; ``judge-confident`` knows as much and is far too sure, favours the
+has to be found: ``judge-steady`` says what it knows; ``judge-confident`` knows less and is far too sure, favours the
 first answer and the longer one; ``judge-lenient`` is cheaper, leans towards yes, towards markup and its own answers.
 
 Run ``python -m pytest_jevbench.judges.demo_making`` to write the files anew.
@@ -21,7 +21,7 @@ from pytest_jevbench.json_text import dumps
 __all__ = ["DATA", "demo_fixture_json", "demo_pairs_json"]
 
 DATA = Path(__file__).with_name("data")
-ITEMS = 240
+ITEMS = 300
 PAIRS = 24
 
 QUESTIONS = {
@@ -71,8 +71,8 @@ class _Judge:
 
 
 _JUDGES = (
-    _Judge("judge-steady", "model-s", 2.0, 1.0, 0.0, 0.1, 0.0, 0.0, 0.0),
-    _Judge("judge-confident", "model-c", 1.6, 3.0, 0.0, 1.2, 1.1, 0.0, 0.0),
+    _Judge("judge-steady", "model-s", 2.2, 2.2, 0.0, 0.1, 0.0, 0.0, 0.0),
+    _Judge("judge-confident", "model-c", 1.5, 8.0, 0.0, 1.2, 1.1, 0.0, 0.0),
     _Judge("judge-lenient", "model-l", 1.0, 1.3, 1.1, 0.0, 0.0, 1.8, 1.0),
 )
 
@@ -108,7 +108,7 @@ def _item(number: int) -> dict[str, Any]:
 
 
 def _judgment(judge: _Judge, name: str, truth: bool, shared: float) -> float:
-    evidence = (1.0 if truth else -1.0) * judge.sees + 0.9 * shared + 0.9 * _normal(name, judge.name)
+    evidence = (1.0 if truth else -1.0) * judge.sees + shared + _normal(name, judge.name)
     return round(_sigmoid(judge.sharpness * evidence + judge.lean), 3)
 
 

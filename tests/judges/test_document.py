@@ -64,8 +64,8 @@ def test_what_was_put_into_the_demonstration_is_found() -> None:
     assert bias["judge-lenient"]["self_preference"]["preference"]["interval"]["low"] > 0.5
     assert bias["judge-lenient"]["matched_markup"]["preference"]["interval"]["low"] > 0.5
     assert bias["judge-steady"]["position"]["flip_rate"]["value"] < 0.5
-    lenient = next(row for row in found["calibration"] if row["judge"] == "judge-lenient")
-    change = lenient["methods"]["platt"]["changes"]["ece_positive"]
+    confident = next(row for row in found["calibration"] if row["judge"] == "judge-confident")
+    change = confident["methods"]["temperature"]["changes"]["log_loss"]
     assert (change["verdict"], change["certain"]) == ("better", True)
     assert [(row["judge"], row["rank"]) for row in found["costs"]["ranks"]] == [
         ("judge-lenient", 1),

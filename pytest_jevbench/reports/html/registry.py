@@ -19,7 +19,7 @@ SECTIONS: tuple[str, ...] = (
     "questions_section",
     "domains_section",
     # labelled answers, reliability diagrams, coherence against accuracy: here
-    # judges: here
+    "judge_section",
     "run_section",
 )
 """Modules of this package, each with a function ``sections(report)``. A new one is one line here, at its place."""

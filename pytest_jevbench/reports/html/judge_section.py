@@ -1,0 +1,66 @@
+"""Judges: calibration, thresholds, biases and agreement, with reliability curves and the matrix of kappas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from pytest_jevbench.reports.html.rendering import render
+from pytest_jevbench.reports.html.section import Report, Section
+from pytest_jevbench.reports.judge_pictures import kappa_heatmap, reliability_curve
+from pytest_jevbench.reports.judge_tables import judge_heading, judge_tables
+
+__all__ = ["sections"]
+
+MOST_JUDGES = 30
+"""More rows and columns than this no picture shows readably."""
+
+
+def sections(report: Report) -> Iterator[Section]:
+    for number, result in enumerate(report.judges, 1):
+        document = result.data
+        html = render(
+            "judges.html.j2",
+            heading=judge_heading(document),
+            tables=list(judge_tables(document)),
+            curves=_curves(document),
+            kappas=_kappas(document),
+            cautions=document["cautions"],
+        )
+        mark = "" if number == 1 else f"-{number}"
+        name = (document["fixture"] or document["pairs"] or {}).get("name", "")
+        title = "Judges" if len(report.judges) == 1 else f"Judges, {name or number}"
+        yield Section(f"judges{mark}", title, html)
+
+
+def _curves(document: Mapping[str, Any]) -> list[tuple[str, list[Markup]]]:
+    """Each judge's curves: before and after each method, or as recorded alone."""
+    if document["calibration"] is not None:
+        return [
+            (
+                row["judge"],
+                [
+                    Markup(
+                        reliability_curve(
+                            f"{row['judge']}, {method}",
+                            [("as recorded", shown["curve_before"]), (method, shown["curve_after"])],
+                        )
+                    )
+                    for method, shown in row["methods"].items()
+                ],
+            )
+            for row in document["calibration"]
+        ]
+    return [
+        (row["judge"], [Markup(reliability_curve(row["judge"], [("as recorded", row["reliability"])]))])
+        for row in document["bench"] or ()
+    ]
+
+
+def _kappas(document: Mapping[str, Any]) -> Markup | None:
+    agreement = document["agreement"]
+    if agreement is None or not agreement["cohen"] or len(document["judges"]) > MOST_JUDGES:
+        return None
+    return Markup(kappa_heatmap(document))
