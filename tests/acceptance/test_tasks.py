@@ -10,9 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy  # noqa: F401 - runs in this process must not load it a second time
 import pytest
 
+from pytest_jevbench.labelled.document import schema
 from tests.servers.scripted import ScriptedServer, Step, reply
 
 Run = Callable[..., pytest.RunResult]
@@ -38,11 +40,14 @@ def says(p: Any, **more: Any) -> Step:
 
 
 def document(pytester: pytest.Pytester) -> Any:
-    return json.loads((pytester.path / "jevbench-labelled.json").read_text(encoding="utf-8"))
+    """The document of the run, which fits its schema."""
+    value = json.loads((pytester.path / "jevbench-labelled.json").read_text(encoding="utf-8"))
+    jsonschema.validate(value, schema())
+    return value
 
 
 def verdicts(pytester: pytest.Pytester) -> list[tuple[str, str]]:
-    return [(row["verdict"], row["reason"]) for row in document(pytester)["results"]]
+    return [(row["verdict"], row["reason"]) for row in document(pytester)["tasks"]]
 
 
 @pytest.fixture
@@ -70,6 +75,18 @@ def test_a_wrong_answer_fails_its_item(run_jevbench: Run, pytester: pytest.Pytes
         ]
     )
     assert verdicts(pytester) == [("correct", ""), ("wrong", ""), ("wrong", "invalid"), ("unjudged", "refused")]
+    result.stdout.fnmatch_lines(
+        [
+            't1: wrong: expected "yes" (20.0 %), the model says "no" (80.0 %)',
+            't2: wrong (invalid): "noul" is true, not a number',
+            "m on tasks",
+            "tasks * 4 planned: 1 correct, 2 wrong, 1 unjudged (1 invalid, 1 refused)",
+            "accuracy * 25.0 % [[]4.6, 69.9[]] (Wilson, n = 4); majority class 100.0 %",
+            "brier * 0.325 (n = 2), native probabilities",
+            "cost * unknown: *",
+            "result: jevbench-labelled.json",
+        ]
+    )
     junit = (pytester.path / "j.xml").read_text(encoding="utf-8")
     assert junit.count("<failure") == 2
     assert junit.count("<error") == 1
@@ -120,7 +137,7 @@ def test_choosing_tasks(run_jevbench: Run, pytester: pytest.Pytester, four: str)
     assert run_jevbench(four, model, "-k", "t1 or t2").parseoutcomes() == {"wrong": 2, "deselected": 2}
     assert run_jevbench(four, model, "tasks::t3").parseoutcomes() == {"wrong": 1}
     assert run_jevbench(four, model, "-m", "jevbench_choice").parseoutcomes() == {"deselected": 4}
-    assert [row["reason"] for row in document(pytester)["results"]] == ["unattempted", "tied", "tied", "tied"]
+    assert [row["reason"] for row in document(pytester)["tasks"]] == ["unattempted", "tied", "tied", "tied"]
     first = run_jevbench(four, model, "-x", "--jevbench-labelled=x.json", ".")  # with a path given, both
     assert first.ret == 1
     outcomes = first.parseoutcomes()
@@ -172,7 +189,7 @@ def test_a_model_of_a_conftest(
 ) -> None:
     conftest_model("return lambda state, questions: {'q': {'noul': 0.9}}")
     assert run_jevbench(four).parseoutcomes() == {"passed": 4}
-    assert document(pytester)["results"][0]["cost_basis"] is None
+    assert document(pytester)["tasks"][0]["cost_basis"] is None
 
 
 def test_a_runtime_by_name(run_jevbench: Run, pytester: pytest.Pytester, four: str) -> None:
@@ -187,7 +204,7 @@ def test_a_runtime_by_name(run_jevbench: Run, pytester: pytest.Pytester, four: s
     options = ("--jevbench-runtime=callers:Agent", "--jevbench-dialect=needle", "--jevbench-model=needle3")
     tools = """--jevbench-request-options={"choice_mode": "tools"}"""
     assert run_jevbench(four, *options).parseoutcomes() == {"passed": 1, "wrong": 3}
-    rows = document(pytester)["results"]
+    rows = document(pytester)["tasks"]
     assert [row["reason"] for row in rows] == ["", "", "abstained", "abstained"]
     assert {row["probs_source"] for row in rows} == {"label_only"}
     assert {row["cost_basis"] for row in rows} == {"local_no_provider_tariff"}
