@@ -19,7 +19,14 @@ from pytest_jevbench.plugin.settings import runs_nothing
 from pytest_jevbench.plugin.tasks_keys import TASKS, TASKS_MODEL, WANTED
 from pytest_jevbench.slugs import slug
 
-__all__ = ["TaskItem", "Unanswered", "WrongAnswer", "pytest_make_collect_report", "result_words"]
+__all__ = [
+    "TaskItem",
+    "Unanswered",
+    "WrongAnswer",
+    "pytest_collection_modifyitems",
+    "pytest_make_collect_report",
+    "result_words",
+]
 
 
 class WrongAnswer(JevbenchError):
@@ -35,18 +42,19 @@ class TasksCollector(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         wanted = self.config.stash[WANTED]
-        for task in self.config.stash[TASKS].tasks:
+        for position, task in enumerate(self.config.stash[TASKS].tasks):
             if not wanted or f"{self.nodeid}::{slug(task.id)}" in wanted:
-                item: TaskItem = TaskItem.from_parent(self, name=slug(task.id), task=task)
+                item: TaskItem = TaskItem.from_parent(self, name=slug(task.id), task=task, position=position)
                 yield item
 
 
 class TaskItem(pytest.Item):
     """One task: its setup asks the model, its call fails where the answer is wrong."""
 
-    def __init__(self, *, task: Task, **kwargs: Any) -> None:
+    def __init__(self, *, task: Task, position: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.labelled_task = task
+        self.position = position
         self.result: TaskResult | None = None
         self.add_marker("jevbench_task")
         self.add_marker(f"jevbench_{task.question.type}")
@@ -104,6 +112,15 @@ class TaskItem(pytest.Item):
         if place is None or place.file is None:
             return tasks.path, None, self.nodeid
         return Path(place.file), None if place.line is None else place.line - 1, self.nodeid
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Ask the tasks in the order of their files, wherever a plugin that shuffles has put them."""
+    places = [place for place, item in enumerate(items) if isinstance(item, TaskItem)]
+    tasks = sorted((item for item in items if isinstance(item, TaskItem)), key=lambda item: item.position)
+    for place, item in zip(places, tasks, strict=True):
+        items[place] = item
 
 
 def result_words(task: Task, result: TaskResult) -> str:
