@@ -46,6 +46,9 @@ COMMANDS: tuple[str, ...] = (
     "judge.run",
     "judge.validate",
     "judge.template",
+    "rubrics.list",
+    "rubrics.show",
+    "rubrics.suite",
     "store.export",
     "store.import",
     "store.stats",
@@ -58,6 +61,7 @@ GROUP_HELP: dict[str, str] = {
     "datagen": "make cases for a domain of your own: plan, write, verify, freeze",
     "suite": "freeze suites and look into them",
     "judge": "evaluate judges: calibration, thresholds, biases, agreement",
+    "rubrics": "rubrics for judges of answers: list, show, and make a suite of your own answers",
     "store": "look after the stored answers: export, import, stats, prune",
     "card": "print, compare, gate and merge cards",
 }

@@ -1,8 +1,8 @@
 """What must not sway a judge: the laws of the dimension JUDGE, which enters no coherence score.
 
-The task stands in the state and is never edited. The answers that are judged stand in the question, as the options of a
-Choice or within the text of a Score or a yes/no question, so that every edit is one of the question side, as in the other
-dimensions. Each law reads the follow-up back and compares it by the same operations as they do.
+The task stands in the state and is never edited. The answers that are judged stand in the question, as the options of
+a Choice or within the text of a Score or a yes/no question, so that every edit is one of the question side, as in the
+other dimensions. Each law reads the follow-up back and compares it by the same operations as they do.
 """
 
 from __future__ import annotations
@@ -212,9 +212,7 @@ class AuthorityCue(JudgeLaw):
     variants = "2 templates, each answer"
 
     def forms(self, parts: Judged) -> Sequence[tuple[Judged, Mapping[str, JSON]]]:
-        return [
-            (_noted(parts, side, notes), {SIDE: side}) for notes in wording.AUTHORITY for side in _sides(parts)
-        ]
+        return [(_noted(parts, side, notes), {SIDE: side}) for notes in wording.AUTHORITY for side in _sides(parts)]
 
 
 class ScaleReversed(JudgeLaw):
@@ -239,9 +237,6 @@ class ScaleReversed(JudgeLaw):
 
 SWAPPED = SwappedOrder.name
 JUDGE_LAWS: Mapping[str, JudgeLaw] = MappingProxyType(
-    {
-        law.name: law()
-        for law in (SwappedOrder, LongerAnswer, Markup, OwnName, AuthorityCue, RubricOrder, ScaleReversed)
-    }
+    {law.name: law() for law in (SwappedOrder, LongerAnswer, Markup, OwnName, AuthorityCue, RubricOrder, ScaleReversed)}
 )
 """The laws by name. They are planned on suites of judged answers alone."""

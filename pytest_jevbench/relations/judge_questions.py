@@ -34,7 +34,7 @@ Kind: TypeAlias = Literal["pair", "grade", "criterion"]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The parts of one question to a judge. ``reversed`` asks for the worse answer, or lists the levels from the top."""
+    """The parts of a question to a judge. ``reversed`` asks for the worse answer, or lists the levels from the top."""
 
     kind: Kind
     scoring: str
@@ -100,9 +100,7 @@ def _texts(value: JSON) -> tuple[str, ...]:
     return tuple(v for v in value if isinstance(v, str)) if isinstance(value, list) else ()
 
 
-def _parts(
-    scoring: str, criteria: tuple[str, ...], answers: tuple[str, ...], name: str | None
-) -> Mapping[str, Judged]:
+def _parts(scoring: str, criteria: tuple[str, ...], answers: tuple[str, ...], name: str | None) -> Mapping[str, Judged]:
     if len(answers) == len(SIDES):
         return {BETTER: Judged("pair", scoring, criteria, answers, name=name)}
     one = Judged("grade", scoring, criteria, answers, name=name)

@@ -77,7 +77,8 @@ def check_filters(
     groups = dict.fromkeys([*(g.id for g in GROUPS), *(law.group for law in relations.beside)])
     _Kind(f"{prefix}dimension", [*(d.id for d in DIMENSIONS), *beside]).check(filters.dimensions)
     _Kind(f"{prefix}group", groups).check(filters.groups)
-    _Kind(f"{prefix}relation", [*relations, *(law.name for law in relations.beside), "diagnostics"]).check(filters.relations)
+    names = [*relations, *(law.name for law in relations.beside), "diagnostics"]
+    _Kind(f"{prefix}relation", names).check(filters.relations)
     _Kind(f"{prefix}domain", dict.fromkeys(c.domain for c in cases.values())).check(filters.domains)
     _Kind(f"{prefix}case", list(cases)).check(filters.cases)
 

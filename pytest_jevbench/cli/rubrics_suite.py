@@ -1,0 +1,68 @@
+"""``pytest-jevbench rubrics suite``: answers of one's own as a suite that any model can be tested on as their judge."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+__all__ = ["HELP", "add_arguments", "run"]
+
+HELP = "freeze pairs of answers of your own as a suite that tests a judge by a rubric"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("rubric", metavar="ID", help="a rubric that comes with the package, or a YAML file of your own")
+    parser.add_argument("directory", metavar="DIR", help="where the suite is written")
+    parser.add_argument(
+        "--pairs",
+        metavar="FILE",
+        required=True,
+        help="pairs as JSON lines or a YAML list: id, task, material, first, second, better, fails",
+    )
+    parser.add_argument(
+        "--graded",
+        action="store_true",
+        help="grade each answer by a Score and three yes/no questions (default: compare two answers by a Choice)",
+    )
+    parser.add_argument(
+        "--judge-name", metavar="NAME", help="the judge's name, shown as the author of an answer (default: no name)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Freeze and print what was written."""
+    from pytest_jevbench.json_text import printable
+    from pytest_jevbench.judges.live_pairs import read_answer_pairs
+    from pytest_jevbench.judges.live_suite import freeze_judged
+    from pytest_jevbench.judges.rubrics import find_rubric
+
+    rubric = find_rubric(args.rubric)
+    pairs = read_answer_pairs(Path(args.pairs), rubric)
+    directory = Path(args.directory)
+    frozen = freeze_judged(
+        directory,
+        [(rubric, pairs)],
+        "graded" if args.graded else "pairs",
+        name=directory.resolve().name,
+        description=f"{len(pairs)} pairs of answers, {'graded' if args.graded else 'compared'} by {rubric.id}",
+        min_n=min(5, len(pairs)),
+        judge_name=args.judge_name,
+    )
+    plan = frozen.plan
+    rows = (
+        ("suite", f"{frozen.name} in {directory}"),
+        ("pairs", f"{len(pairs)}, {sum(pair.better is not None for pair in pairs)} with a label"),
+        ("relations", f"{len(plan.relations)}: {', '.join(plan.relations)}"),
+        ("tests", f"{len(plan.tests)}"),
+        ("requests", f"{frozen.requests} distinct"),
+        ("run", f"pytest --jevbench-suite={_as_path(directory)} --jevbench-url=URL"),
+    )
+    sys.stdout.write("".join(f"{label:<11}{printable(text)}\n" for label, text in rows))
+    return 0
+
+
+def _as_path(directory: Path) -> str:
+    """A directory as ``--jevbench-suite`` takes it for one."""
+    return str(directory) if directory.is_absolute() or directory.parts[:1] == ("..",) else f"./{directory}"
