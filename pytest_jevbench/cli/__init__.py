@@ -49,6 +49,10 @@ COMMANDS: tuple[str, ...] = (
     "rubrics.list",
     "rubrics.show",
     "rubrics.suite",
+    "tasks.validate",
+    "tasks.hash",
+    "tasks.summarize",
+    "tasks.export",
     "store.export",
     "store.import",
     "store.stats",
@@ -63,6 +67,7 @@ GROUP_HELP: dict[str, str] = {
     "judge": "evaluate judges: calibration, thresholds, biases, agreement",
     "rubrics": "rubrics for judges of answers: list, show, and make a suite of your own answers",
     "store": "look after the stored answers: export, import, stats, prune",
+    "tasks": "labelled tasks: check and hash their files, print and export results",
     "card": "print, compare, gate and merge cards",
 }
 
