@@ -23,13 +23,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pytest_jevbench.errors import InputError
+from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import shown
 from pytest_jevbench.relations.known import BUILT_IN, Relations
 from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS
 from pytest_jevbench.yaml_text import Entry, read_yaml
 
-__all__ = ["PLANNING", "SECTIONS", "SETTINGS_FILE", "CaseSettings", "read_case_settings"]
+__all__ = ["PLANNING", "SECTIONS", "SETTINGS_FILE", "CaseSettings", "has_settings", "read_case_settings"]
 
 SETTINGS_FILE = "jevbench.yaml"
 PLANNING = ("seed", "draws", "rewrites", "audited_only")
@@ -45,6 +45,16 @@ class CaseSettings:
 
     values: Mapping[str, Any] = field(default_factory=dict)
     relations: tuple[str, ...] = ()
+    gate: Path | None = None
+    """The file, where it has a section ``gate:`` too."""
+
+
+def has_settings(folder: Path) -> bool:
+    """Whether a settings file lies in a folder. Raises :class:`InputError` where something else has its name."""
+    file = folder / SETTINGS_FILE
+    if file.is_dir():
+        raise InputError("this is a directory", place=Place(file), advice="Settings are a file of this name")
+    return file.is_file()
 
 
 def read_case_settings(cases: Path, relations: Relations = BUILT_IN) -> CaseSettings:
@@ -53,17 +63,20 @@ def read_case_settings(cases: Path, relations: Relations = BUILT_IN) -> CaseSett
     Without such a file, or without a section ``cases:`` in it, that is nothing. ``relations`` are those of the run.
     Raises :class:`InputError` naming file, line and key.
     """
-    file = (cases if cases.is_dir() else cases.parent) / SETTINGS_FILE
-    if not file.is_file():
+    folder = cases if cases.is_dir() else cases.parent
+    if not has_settings(folder):
         return CaseSettings()
-    entry = read_yaml(file)
-    section = entry.known_fields((), SECTIONS).get("cases")
+    file = folder / SETTINGS_FILE
+    sections = read_yaml(file).known_fields((), SECTIONS)
+    gate = file if "gate" in sections else None
+    section = sections.get("cases")
     if section is None:
-        return CaseSettings()
+        return CaseSettings(gate=gate)
     fields = section.known_fields((), (*_READ, "take", "leave"))
     return CaseSettings(
         {name: _READ[name](fields[name]) for name in _READ if name in fields},
         _chosen(fields.get("take"), fields.get("leave"), relations),
+        gate,
     )
 
 

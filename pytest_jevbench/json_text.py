@@ -106,8 +106,10 @@ def loads(text: str, *, mark_duplicates: bool = False, allow_constants: bool = F
     try:
         return _decoder(mark_duplicates, allow_constants).decode(text)
     except json.JSONDecodeError as error:
+        if not text.strip():
+            raise JsonProblem("not JSON: it is empty") from None
         line = f"line {error.lineno}, " if error.lineno > 1 else ""
-        raise JsonProblem(f"not JSON: {error.msg} at {line}column {error.colno}") from None
+        raise JsonProblem(f"not JSON: {error.msg.removesuffix(' at')} at {line}column {error.colno}") from None
     except RecursionError:
         raise JsonProblem("not JSON: nested too deeply") from None
     except JsonProblem:

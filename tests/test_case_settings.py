@@ -55,7 +55,7 @@ def test_leaving_one_leaves_all_other_scored_relations(tmp_path: Path) -> None:
 
 
 def test_a_gate_alone_says_nothing_of_cases(tmp_path: Path) -> None:
-    assert read(tmp_path, "gate:\n  min: 0.9\n") == CaseSettings()
+    assert read(tmp_path, "gate:\n  min: 0.9\n") == CaseSettings(gate=tmp_path / "jevbench.yaml")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any
 from pytest_jevbench.case_settings import read_case_settings
 from pytest_jevbench.plugin.settings import Settings
 from pytest_jevbench.relations.known import Relations
+from pytest_jevbench.warning import notify
 
 __all__ = ["with_case_file"]
 
@@ -22,6 +23,11 @@ def with_case_file(settings: Settings, relations: Relations, over: Collection[st
     place of all that the file chooses. Raises :class:`InputError` naming file and line.
     """
     found = read_case_settings(settings.path("cases"), relations)
+    if found.gate is not None and settings.of_part:
+        notify(
+            f"jevbench: the gate in {Settings.as_typed(found.gate)} decides nothing here: marked functions have a card "
+            "each, and `pytest-jevbench card gate` decides on one"
+        )
     stronger = set(settings.typed if over is None else over)
     values: dict[str, Any] = {name: value for name, value in found.values.items() if name not in stronger}
     if found.relations and not stronger.intersection(_SELECTING):

@@ -63,6 +63,7 @@ def read_gate_of(config: pytest.Config, settings: Settings, run: Run, how: Score
         file=settings.path("gate") if settings.get("gate") is not None else None,
         has_baseline=baseline is not None,
         prefix="--jevbench-",
+        cases=settings.path("cases").absolute() if settings.planned == "cases" else None,
     )
     cases = len({test.id.case_id for test in run.tests})
     decides = settings.get("fail_on", "gate") == "gate"

@@ -19,10 +19,10 @@ from pytest_jevbench.models.process_identity import this_process
 from pytest_jevbench.models.slots import Opened, open_slots, slots_of
 from pytest_jevbench.models.urls import split_urls
 from pytest_jevbench.plugin.compat import fixture_value
-from pytest_jevbench.plugin.keys import SETTINGS
+from pytest_jevbench.plugin.keys import MODEL, SETTINGS
 from pytest_jevbench.plugin.model_source import ModelSource
 from pytest_jevbench.plugin.replica import Replica
-from pytest_jevbench.plugin.settings import Settings
+from pytest_jevbench.plugin.settings import Settings, runs_nothing
 from pytest_jevbench.runs.ask_ahead import Stop
 
 if TYPE_CHECKING:
@@ -283,6 +283,7 @@ def run_place(settings: Settings, handed_over: dict[str, Any] | None) -> RunPlac
 def store_text(config: pytest.Config) -> str:
     """Where answers come from and go to, for the report header."""
     from pytest_jevbench.models.store import DEFAULT_PATH
+    from pytest_jevbench.models.store_export import is_export
 
     settings = config.stash[SETTINGS]
     where = settings.get("store")
@@ -291,6 +292,9 @@ def store_text(config: pytest.Config) -> str:
     else:
         path = config.rootpath / DEFAULT_PATH if where is None else settings.path("store")
         text = f"answers in {path.relative_to(config.rootpath) if path.is_relative_to(config.rootpath) else path}"
+        used = None if runs_nothing(config) else config.stash[MODEL].store.path
+        if used is not None and not is_export(path) and used.resolve() != path.resolve():
+            text = f"answers in {used}, as {path.name} cannot be used"
     if settings.get("offline"):
         return f"{text}, offline: no model is asked"
     return f"{text}, each asked anew" if settings.get("refresh") else text

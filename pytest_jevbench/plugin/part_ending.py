@@ -27,6 +27,9 @@ from pytest_jevbench.warning import notify
 
 __all__ = ["PartEnding", "take_parts"]
 
+_NO_ANSWER = {"unreachable", "lost"}
+"""Where no test has another reason, nor a verdict, the model never answered."""
+
 
 def take_parts(config: pytest.Config, report: pytest.TestReport) -> None:
     """Take in, on the controller, what a worker's first report says of its parts."""
@@ -113,6 +116,7 @@ class PartEnding:
         stopped = stop_reason(self._config, session) or ("interrupted" if self._interrupted else "")
         model = self._config.stash[MODEL]
         incomplete = lost_card = False
+        reasons: set[str | None] = set()
         self._complete = True
         for part in self._parts.values():
             if not part.results.collected:
@@ -124,6 +128,7 @@ class PartEnding:
             results = part.results.results()
             unjudged = [result for result in results if result.verdict == "unjudged"]
             self._complete = self._complete and not unjudged
+            reasons.update(result.reason for result in results)
             lost = sum(result.reason == "lost" for result in unjudged)
             incomplete = incomplete or len(unjudged) > lost or bool(lost and not session.shouldfail and not stopped)
             data, card = build_run_card(
@@ -140,7 +145,8 @@ class PartEnding:
             self._ends.append((config, part.spec.name, end))
             self._tell(data)
         if (incomplete or lost_card or self._unusable) and int(session.exitstatus) in (0, 1):
-            session.exitstatus = UNREACHABLE if self._unusable else INCOMPLETE
+            nobody = bool(self._unusable) or ("unreachable" in reasons and reasons <= _NO_ANSWER)
+            session.exitstatus = UNREACHABLE if nobody else INCOMPLETE
 
     def _tell(self, data: dict[str, JSON]) -> None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,7 @@ def read_settings(config: pytest.Config, *, names_tests: bool = True) -> Setting
     """
     typed: dict[str, Any] = {}
     given: dict[str, Any] = {}
+    _refuse_twice(config)
     for option in OPTIONS:
         value = config.getoption(option.dest)
         if value is not None:
@@ -178,4 +180,18 @@ def read_settings(config: pytest.Config, *, names_tests: bool = True) -> Setting
         )
     settings.typed_model()
     settings.ini_model()
+    if settings.get("offline") and settings.get("refresh"):
+        raise pytest.UsageError("jevbench: offline asks nothing and refresh asks all again. Keep one of the two")
     return settings
+
+
+def _refuse_twice(config: pytest.Config) -> None:
+    """Refuse an option that names tests or a model and was typed with two values: one would silently go unused."""
+    words = [str(word) for word in config.invocation_params.args]
+    for name in (*PLANNED, *MODEL_OPTIONS):
+        flag = f"--jevbench-{name}"
+        values = [word[len(flag) + 1 :] for word in words if word.startswith(f"{flag}=")]
+        values += [after for word, after in pairwise(words) if word == flag]
+        if len(set(values)) > 1:
+            advice = "Separate replicas by commas" if name == "url" else "Keep one of them, or run pytest for each"
+            raise pytest.UsageError(f"jevbench: {flag} is given {len(values)} times, with other values. {advice}")

@@ -19,6 +19,7 @@ from pytest_jevbench.plugin.part import Part, PartSpec, PartTest, short_id
 from pytest_jevbench.plugin.part_asking import JUDGED, PART_TEST, ask_and_judge
 from pytest_jevbench.plugin.part_session import part_session
 from pytest_jevbench.plugin.settings import read_settings, runs_nothing
+from pytest_jevbench.suite_finding import PLAN_FILE
 
 __all__ = ["SuiteFolder", "suite_folder"]
 
@@ -42,11 +43,14 @@ def suite_folder(manifest: Path, parent: pytest.Collector) -> SuiteFolder | None
 
 
 def _is_suite(file: Path) -> bool:
-    """Whether a manifest tells of a frozen plan; whatever else is wrong with the suite is told when it is read."""
+    """Whether a manifest tells of a frozen plan, or cannot be read and a plan lies beside it.
+
+    Whatever else is wrong with the suite is told when it is read.
+    """
     try:
         manifest: Any = json.loads(file.read_bytes())
     except (OSError, ValueError):
-        return False
+        return (file.parent / PLAN_FILE).is_file()
     plan = manifest.get("plan") if isinstance(manifest, dict) else None
     return isinstance(plan, dict) and isinstance(plan.get("file"), str) and isinstance(manifest.get("files"), dict)
 

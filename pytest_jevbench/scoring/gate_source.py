@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pytest_jevbench.case_settings import SECTIONS, SETTINGS_FILE
+from pytest_jevbench.case_settings import SECTIONS, SETTINGS_FILE, has_settings
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.scoring.gate_config import GateConfig, NoDrop, gate_from_assignments, gate_section, read_gate
 from pytest_jevbench.yaml_text import read_yaml
@@ -32,14 +32,16 @@ def find_gate(
     file: Path | None = None,
     has_baseline: bool = False,
     prefix: str = "--",
+    cases: Path | None = None,
 ) -> GateSource:
-    """The conditions that somebody asked for: short options, else a file, else ``jevbench.yaml`` in ``root``.
+    """The conditions that somebody asked for: short options, else a file, else ``jevbench.yaml`` in ``root``, or
+    beside the ``cases`` of a run.
 
     A baseline without conditions asks that nothing dropped significantly. ``prefix`` is how the options are spelled
     here. Raises :class:`InputError` for conditions that cannot be read, and for those that need a baseline there is
     not.
     """
-    source = _conditions(root, required, file, prefix)
+    source = _conditions(root, required, file, prefix, cases)
     if source.config is None and has_baseline:
         return GateSource(GateConfig(no_significant_drop=NoDrop()), DEFAULT_ORIGIN)
     if source.config is not None and source.config.needs_baseline and not has_baseline:
@@ -51,7 +53,7 @@ def find_gate(
     return source
 
 
-def _conditions(root: Path, required: Sequence[str], file: Path | None, prefix: str) -> GateSource:
+def _conditions(root: Path, required: Sequence[str], file: Path | None, prefix: str, cases: Path | None) -> GateSource:
     if required and file is not None:
         raise InputError(f"conditions are given in a file and by {prefix}require", advice="Keep them in one place")
     if required:
@@ -59,8 +61,20 @@ def _conditions(root: Path, required: Sequence[str], file: Path | None, prefix: 
         return GateSource(gate_from_assignments(required, Place(field=option)), option)
     if file is not None:
         return GateSource(read_gate(file), _shown(file, root))
-    own = root / SETTINGS_FILE
-    return GateSource(_section(own) if own.is_file() else None, SETTINGS_FILE)
+    own, found = root / SETTINGS_FILE, None
+    if has_settings(root):
+        found = _section(own)
+    folder = root if cases is None else cases if cases.is_dir() else cases.parent
+    beside = folder / SETTINGS_FILE
+    if folder.resolve() == root.resolve() or not has_settings(folder) or (section := _section(beside)) is None:
+        return GateSource(found, SETTINGS_FILE)
+    if found is not None:
+        raise InputError(
+            f"there is a gate here and another one in {_shown(own, root)}",
+            place=Place(_shown(beside, root)),
+            advice=f"Keep one of them, or name the file with {prefix}gate=FILE",
+        )
+    return GateSource(section, _shown(beside, root))
 
 
 def _section(file: Path) -> GateConfig | None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.servers.scripted import ScriptedServer, reply
+
 Run = Callable[..., pytest.RunResult]
 
 PLANNED = 50
@@ -178,6 +180,9 @@ def test_a_suite_of_the_command_line_runs_beside_it(run_jevbench: Run, pytester:
 
 
 MISTAKES = {
+    'suite="jevbench-examples", audited_only="yes"': "audited_only says how tests are made",
+    'cases="none.jsonl", audited_only="yes"': 'audited_only: found "yes". Give True or False',
+    'suite="web"': "web: there is no manifest.json",
     'suite="jevbench-exmples"': 'there is no suite "jevbench-exmples". Did you mean jevbench-examples',
     'suite="./none"': "there is no directory",
     'cases="none.jsonl"': "none.jsonl: there is no such file",
@@ -196,6 +201,7 @@ def test_a_mistake_in_the_marker_is_one_error_that_names_file_and_line(run_jevbe
         (pytester.path / f"test_{number}.py").write_text(
             f"import pytest\n\n@pytest.mark.jevbench_suite({arguments})\ndef test_a(jevbench_test):\n    pass\n"
         )
+    pytester.mkdir("web")
     (pytester.path / "test_no_marker.py").write_text("def test_a(jevbench_test):\n    pass\n")
     (pytester.path / "test_no_argument.py").write_text(
         'import pytest\n\n@pytest.mark.jevbench_suite(suite="jevbench-examples")\ndef test_a():\n    pass\n'
@@ -218,3 +224,23 @@ def test_without_a_model_the_module_cannot_be_collected(run_jevbench: Run, pytes
     result.stdout.fnmatch_lines(["test_it.py:*: @pytest.mark.jevbench_suite: jevbench: there is no model to ask.*"])
     refused = run_jevbench("--jevbench-reference=uniform", "--jevbench-shard=1/2")
     refused.stdout.fnmatch_lines(["*--jevbench-shard is for a run that --jevbench-suite or --jevbench-cases names*"])
+
+
+def test_a_server_that_never_answers_is_no_model_that_could_be_asked(run_jevbench: Run, pytester: Any) -> None:
+    pytester.makepyfile(test_it=LAWS)
+    with ScriptedServer([reply(b"boom", status=500)]) as server:
+        options = (f"--jevbench-url={server.url}", "--jevbench-retries=0", "--jevbench-store=off", "-k", "test_small")
+        assert run_jevbench(*options).ret == 17
+
+
+def test_a_gate_beside_cases_that_decides_nothing_is_told_of(run_jevbench: Run, pytester: Any) -> None:
+    case = {"state": "It rains.", "questions": {"wet": {"type": "noul", "instructions": "Is it wet outside?"}}}
+    (pytester.path / "rain.jsonl").write_text(json.dumps(case), encoding="utf-8")
+    (pytester.path / "jevbench.yaml").write_text("gate:\n  min_coverage: 1.0\n", encoding="utf-8")
+    pytester.makepyfile(
+        test_it='import pytest\n@pytest.mark.jevbench_suite(cases="rain.jsonl", relations="key_rename")\n'
+        "def test_laws(jevbench_test): pass"
+    )
+    result = run_jevbench("--jevbench-reference=uniform")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*JevbenchWarning: jevbench: the gate in jevbench.yaml decides nothing here*"])

@@ -75,3 +75,7 @@ def test_a_damaged_suite_is_one_collection_error(run_jevbench: Run, folder: Path
     result = run_jevbench(MODEL)
     assert (result.ret, result.parseoutcomes()) == (2, {"errors": 1})
     result.stdout.fnmatch_lines(["laws/mine: *cases.jsonl*"])
+    (folder / "manifest.json").write_text("")
+    result = run_jevbench(MODEL)
+    assert (result.ret, result.parseoutcomes()) == (2, {"errors": 1})
+    result.stdout.fnmatch_lines(["laws/mine: *manifest.json: not JSON: it is empty*"])
