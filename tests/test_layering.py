@@ -28,6 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("reports",),
     ("api",),
     ("plugin",),
+    ("mcp_server",),
     ("cli", "__main__"),
 )
 """From the top down; rooms of one row may import each other."""

@@ -46,6 +46,7 @@ COMMANDS: tuple[str, ...] = (
     "judge.run",
     "judge.validate",
     "judge.template",
+    "mcp",
     "rubrics.list",
     "rubrics.show",
     "rubrics.suite",

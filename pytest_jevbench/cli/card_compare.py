@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
-from typing import Any
 
 from pytest_jevbench.cli.card_report import print_lines
 from pytest_jevbench.errors import InputError
-from pytest_jevbench.json_text import JSON, dumps
+from pytest_jevbench.json_text import dumps
 from pytest_jevbench.reports.changes import CHANGE_LEVELS, comparison_lines
 from pytest_jevbench.scoring.card_reading import read_card
-from pytest_jevbench.scoring.compare import Compared, ScoreChange
-from pytest_jevbench.scoring.compared_cards import ComparedCards, compare_with
-from pytest_jevbench.scoring.intervals import Interval
+from pytest_jevbench.scoring.compared_cards import compare_with
+from pytest_jevbench.scoring.comparison_json import comparison_json
 
 __all__ = ["HELP", "add_arguments", "run"]
 
@@ -37,31 +34,7 @@ def run(args: argparse.Namespace) -> int:
     if compared.comparison is None:
         raise InputError(compared.cautions[0], advice="Two cards compare where they are of one suite")
     if args.json:
-        print(dumps(_json(compared), indent=1))  # noqa: T201
+        print(dumps(comparison_json(compared), indent=1))  # noqa: T201
     else:
         print_lines(comparison_lines(card, compared, level=args.level, tests=args.tests))
     return 0
-
-
-def _json(compared: ComparedCards) -> dict[str, JSON]:
-    assert compared.comparison is not None
-    changes = compared.comparison.changes
-    return {
-        "cautions": list(compared.cautions),
-        "scores": {name: _score(found) for name, found in compared.comparison.scores.items()},
-        "new": [list(test) for test in changes.new],
-        "known": [list(test) for test in changes.known],
-        "fixed": [list(test) for test in changes.fixed],
-        "unpaired": [list(test) for test in changes.unpaired],
-    }
-
-
-def _score(found: Compared) -> dict[str, Any]:
-    if not isinstance(found, ScoreChange):
-        return {"change": None, "reason": found.reason}
-    interval = found.interval
-    return {
-        **asdict(found),
-        "interval": asdict(interval) if isinstance(interval, Interval) else None,
-        "interval_reason": None if isinstance(interval, Interval) else interval.reason,
-    }

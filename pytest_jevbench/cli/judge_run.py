@@ -34,8 +34,8 @@ MOST_TOLD = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``judge run``."""
     parser.description = (
-        "Ask judges about every item of a fixture that they have not judged yet, and write the fixture with their "
-        "answers. Run it again on what it wrote to ask for what failed. Exit status 1: some answers are missing."
+        "ask judges about every item of a fixture that they have not judged yet, and write the fixture with their "
+        "answers; run it again on what it wrote to ask for what failed. Exit status 1: some answers are missing"
     )
     parser.add_argument("fixture", metavar="FIXTURE", help="the items; judgments that stand in it are kept")
     parser.add_argument("--out", metavar="FILE", required=True, help="where the fixture with the answers is written")
