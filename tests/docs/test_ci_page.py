@@ -23,7 +23,7 @@ from tests.servers.published import program
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "ci.md"
-FILE = re.compile(r"^`([\w./-]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^`([\w./-]+)`:\n\n(?:<!-- [^\n]* -->\n)*```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 WORKFLOWS = ".github/workflows/"
 
 

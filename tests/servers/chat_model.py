@@ -43,7 +43,8 @@ def chat_model() -> Step:
     text that fits."""
 
     def step(talk: Talk) -> bool:
-        assert talk.asked.path == "/v1/chat/completions"
+        if talk.asked.path != "/v1/chat/completions":
+            return reply({"error": {"message": f"there is no {talk.asked.path}"}}, 404)(talk)
         asked = talk.asked.json["messages"][-1]["content"]
         content = json.dumps({"answers": _answers(json.loads(asked))}) if asked.startswith("{") else text_of(asked)
         return reply({**completion(content), "model": NAME})(talk)
