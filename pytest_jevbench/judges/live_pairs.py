@@ -80,7 +80,9 @@ def _pair(value: Any, rubric: Rubric, place: Place) -> AnswerPair:
     for name in value:
         if name not in _FIELDS:
             problems.add(str(name), "the field is not known", f"A pair has {', '.join(_FIELDS)}")
-    name, task, first, second = (problems.text(value, field, "").strip() for field in ("id", "task", "first", "second"))
+    name, task, first, second = (
+        problems.text(value, field, "").strip("\n").rstrip() for field in ("id", "task", "first", "second")
+    )
     if ":" in name:
         problems.unexpected("id", name, "an id without a colon")
     if first and first == second:

@@ -38,6 +38,7 @@ class JudgeLaw(OwnLaw):
     """A law about one question to a judge. ``kinds`` are those that it applies to."""
 
     form = "E"
+    edits: ClassVar[tuple[str, ...]] = ("instructions",)
     check = "tv"
     kinds: ClassVar[tuple[Kind, ...]] = ("pair", "grade", "criterion")
 

@@ -59,7 +59,7 @@ class OwnLaw(Relation):
     form = "I"
     source = ""
     check = "deviation"
-    edits = ("batch",)
+    edits: ClassVar[tuple[str, ...]] = ("batch",)
     variants = ""
     wordings: ClassVar[Sequence[str]] = ("",)
     drawn: ClassVar[bool] = False
