@@ -21,8 +21,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 __all__ = [
+    "MISSING",
     "AnswerFormatError",
     "BuildError",
     "InputError",
@@ -42,6 +44,10 @@ __all__ = [
 
 class JevbenchError(Exception):
     """Base of all errors raised here. The message is one that a person can act on."""
+
+
+MISSING: Any = object()
+"""What :meth:`InputError.unexpected` is told was found where a field is not there at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +87,11 @@ class InputError(JevbenchError):
 
     @classmethod
     def unexpected(cls, found: object, wanted: str, place: Place) -> InputError:
-        """``found`` stands where ``wanted`` should."""
+        """``found`` stands where ``wanted`` should, or nothing does: :data:`MISSING`."""
         from pytest_jevbench.json_text import shown
 
+        if found is MISSING:
+            return cls("this is missing", place=place, advice=f"Give {wanted}")
         return cls(f"found {shown(found)}", place=place, advice=f"Give {wanted}")
 
 

@@ -44,10 +44,16 @@ def read_gold(rows: Iterable[tuple[Place, Any]], cases: Mapping[str, Case]) -> G
             raise InputError(f"there is no case {shown(row.get('case'))}", place=place.at("case"))
         if case.id in gold:
             raise InputError(f"case {shown(case.id)} stands on an earlier line", place=place.at("case"))
+        at = place if _stands_in_case(place) else place.at("answers")
         for key, answer in row["answers"].items():
             if key not in case.questions:
-                raise InputError(f"the case has no question {shown(key)}", place=place.at("answers").at(key))
+                raise InputError(f"the case has no question {shown(key)}", place=at.at(key))
             if answer is not None:
-                gold_answer(case.questions[key], answer, place.at("answers").at(key))
+                gold_answer(case.questions[key], answer, at.at(key))
         gold[case.id] = row["answers"]
     return gold
+
+
+def _stands_in_case(place: Place) -> bool:
+    """Whether the answers are the field ``gold`` of a case, and not a row of a file."""
+    return (place.field or "").rpartition(".")[2] == "gold"

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.files import parse_json, parse_jsonl, read_bytes
-from pytest_jevbench.json_text import dumps, shown
+from pytest_jevbench.json_text import JsonProblem, dumps, loads, shown
 from pytest_jevbench.yaml_text import Entry, parse_yaml
 
 __all__ = ["FORMS", "OwnCases", "read_own_cases"]
@@ -132,7 +132,16 @@ def _yaml(data: bytes, file: Path) -> Iterator[Row]:
     if isinstance(entry.value, dict) and "cases" in entry.value:
         entry = entry.value["cases"]
     for item in entry.items() if isinstance(entry.value, list) else [entry]:
-        yield item.place, _typed(item)
+        try:
+            value = _typed(item)
+        except InputError as error:
+            raise InputError(error.problem, place=_in_case(error.place, item.place), advice=error.advice) from None
+        yield Place(file, item.place.line), value
+
+
+def _in_case(place: Place, case: Place) -> Place:
+    """A place inside a case without the case's number in the list, which nobody counts: the line says where it is."""
+    return Place(place.file, place.line, (place.field or "").removeprefix(f"{case.field}.") or None)
 
 
 def _typed(case: Entry) -> Any:
@@ -177,10 +186,24 @@ def _row(value: Any, place: Place) -> dict[str, Any]:
         raise InputError.unexpected(value, "a case or a request body, an object with state and questions", place)
     row = value
     for name in BODIES:
+        if "questions" in row:
+            break
         inner = value.get(name)
-        if "questions" not in row and isinstance(inner, dict) and "questions" in inner:
+        if isinstance(inner, str):
+            inner = _body_in_text(inner, place.at(name))
+        if isinstance(inner, dict) and "questions" in inner:
             row = {**({"id": value["id"]} if "id" in value else {}), **inner}
     return {name: item for name, item in row.items() if name != "model"}
+
+
+def _body_in_text(text: str, place: Place) -> Any:
+    """A body that was logged as the text that was sent. Raises :class:`InputError` where that is no JSON."""
+    try:
+        return loads(text)
+    except JsonProblem as problem:
+        raise InputError(
+            f"the body is text and {problem}", place=place, advice="Log the body as it was sent, and all of it"
+        ) from None
 
 
 def _own_gold(cases: Iterable[Row]) -> Iterator[Row]:

@@ -12,7 +12,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeAlias
 
-from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.errors import MISSING, InputError, Place
 from pytest_jevbench.json_text import JSON, dumps, find_surrogate
 
 __all__ = [
@@ -217,9 +217,9 @@ def question_from_json(value: object, place: Place) -> Question:
     """A question from its wire form. Raises :class:`InputError` naming the field that is wrong."""
     if not isinstance(value, dict):
         raise InputError.unexpected(value, "a question object with type and instructions", place)
-    kind = value.get("type")
-    instructions = _text(value.get("instructions"), place, "instructions", "the question")
-    criteria = value.get("criteria")
+    kind = value.get("type", MISSING)
+    instructions = _text(value.get("instructions", MISSING), place, "instructions", "the question")
+    criteria = value.get("criteria", MISSING)
     unknown = [name for name in value if name not in ("type", "instructions", "criteria")]
     if unknown:
         raise InputError(
@@ -228,7 +228,7 @@ def question_from_json(value: object, place: Place) -> Question:
             advice="A question has type, instructions and criteria alone",
         )
     if kind == "noul":
-        if criteria is not None:
+        if criteria is not MISSING and criteria is not None:
             raise InputError(
                 "a Noul has criteria", place=place.at("criteria"), advice="Leave them out, or ask a Choice"
             )
@@ -276,12 +276,14 @@ def case_from_json(value: object, place: Place) -> Case:
             place=place.at(surrogate),
             advice="Repair the text where it was exported; no server can be sent this",
         )
-    case_id = value.get("id")
+    case_id = value.get("id", MISSING)
     if not isinstance(case_id, str) or not case_id:
         raise InputError.unexpected(case_id, "an id as non-empty text", place.at("id"))
     if "state" not in value or not isinstance(value["state"], (str, dict, list)):
-        raise InputError.unexpected(value.get("state"), "the state as text, object or array", place.at("state"))
-    questions = _questions(value.get("questions"), place.at("questions"))
+        raise InputError.unexpected(
+            value.get("state", MISSING), "the state as text, object or array", place.at("state")
+        )
+    questions = _questions(value.get("questions", MISSING), place.at("questions"))
     domain = value.get("domain", "")
     if not isinstance(domain, str):
         raise InputError.unexpected(domain, "the domain as text", place.at("domain"))
@@ -316,10 +318,10 @@ def _thresholds(value: object, place: Place) -> tuple[Threshold, ...]:
         inner = place.at(str(index))
         if not isinstance(item, dict):
             raise InputError.unexpected(item, '{"subject": text, "value": integer}', inner)
-        number = item.get("value")
+        number = item.get("value", MISSING)
         if isinstance(number, bool) or not isinstance(number, int) or number < 0:
             raise InputError.unexpected(number, "an integer of at least 0", inner.at("value"))
-        result.append(Threshold(_text(item.get("subject"), inner, "subject", "the subject"), number))
+        result.append(Threshold(_text(item.get("subject", MISSING), inner, "subject", "the subject"), number))
     return tuple(result)
 
 

@@ -66,6 +66,8 @@ def read_manifest(directory: Path) -> Manifest:
     """The manifest of a suite directory. Raises :class:`InputError`."""
     path = directory / MANIFEST
     place = Place(path)
+    if path.is_dir():
+        raise InputError("this is a directory, and a manifest is a file", place=place)
     if not path.is_file():
         raise InputError(
             f"there is no {MANIFEST}", place=Place(directory), advice="Give the directory of a suite that was frozen"
@@ -114,14 +116,10 @@ def verified_files(directory: Path, manifest: Manifest, wanted: Iterable[str]) -
     """
     listed = manifest.files
     advice = "Restore the file, or freeze the suite again if the change is meant"
-    for name in data_files(directory):
-        if name not in listed:
-            raise SuiteError(f"the file is not listed in {MANIFEST}", place=Place(directory / name), advice=advice)
+    _check_names(directory, listed, advice)
     kept = {}
     for name, digest in listed.items():
         path = directory / name
-        if not path.is_file():
-            raise SuiteError(f"the file is missing, {MANIFEST} lists it", place=Place(path), advice=advice)
         data = read_bytes(path)
         if sha256(data).hexdigest() != digest.lower():
             if sha256(data.replace(b"\r\n", b"\n")).hexdigest() == digest.lower():
@@ -136,6 +134,33 @@ def verified_files(directory: Path, manifest: Manifest, wanted: Iterable[str]) -
     return kept
 
 
+def _check_names(directory: Path, listed: Mapping[str, str], advice: str) -> None:
+    """Refuse a file that is missing, one too many, and one under another name."""
+    extra = [name for name in data_files(directory) if name not in listed]
+    for name, digest in listed.items():
+        path = directory / name
+        if path.is_dir():
+            raise SuiteError(
+                f"this is a directory, and {MANIFEST} lists a file of the name", place=Place(path), advice=advice
+            )
+        if path.is_file():
+            continue
+        for other in extra:
+            if sha256(read_bytes(directory / other)).hexdigest() == digest.lower():
+                raise SuiteError(
+                    f"this is the file that {MANIFEST} lists as {name}",
+                    place=Place(directory / other),
+                    advice=f"Name it {name} again",
+                )
+        raise SuiteError(f"the file is missing, {MANIFEST} lists it", place=Place(path), advice=advice)
+    if extra:
+        raise SuiteError(
+            f"{MANIFEST} does not list this file, and a suite has no others",
+            place=Place(directory / extra[0]),
+            advice="Take it out of the directory, or freeze the suite again if it belongs to it",
+        )
+
+
 def parse_lines(data: bytes, file: Path | str) -> Iterable[tuple[Place, Any]]:
     """The values of a file of JSON lines, each with its place. Raises :class:`InputError`."""
     return parse_jsonl(data.split(b"\n"), file)
@@ -144,20 +169,28 @@ def parse_lines(data: bytes, file: Path | str) -> Iterable[tuple[Place, Any]]:
 def read_cases(rows: Iterable[tuple[Place, Any]], file: Path | str) -> dict[str, Case]:
     """Cases by id, in their order. Raises :class:`InputError` for a case that is wrong, an id twice, or no case."""
     cases: dict[str, Case] = {}
-    lines: dict[str, int | None] = {}
+    places: dict[str, Place] = {}
     for place, value in rows:
         case = case_from_json(value, place)
         if case.id in cases:
             raise InputError(
-                f"the id {shown(case.id)} stands on line {lines[case.id]} already",
+                f"the id {shown(case.id)} stands {_where(places[case.id], place)} already",
                 place=place.at("id"),
                 advice="Give every case an id of its own",
             )
         cases[case.id] = case
-        lines[case.id] = place.line
+        places[case.id] = place
     if not cases:
         raise InputError("there is no case", place=Place(file), advice="Write one case a line")
     return cases
+
+
+def _where(earlier: Place, now: Place) -> str:
+    """An earlier place as seen from here: its file is named where it is another one."""
+    line = earlier.field or "above" if earlier.line is None else f"line {earlier.line}"
+    if earlier.file != now.file:
+        return f"in {earlier.file}, {line}," if earlier.line is not None or earlier.field else f"in {earlier.file}"
+    return "above" if line == "above" else f"on {line}" if earlier.line is not None else f"at {line}"
 
 
 def read_rewrites(rows: Iterable[tuple[Place, Any]], *, audited_only: bool = False) -> RewriteBank:

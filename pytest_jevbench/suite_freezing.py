@@ -166,7 +166,13 @@ def _locate_base(directory: Path, base: str, standalone: bool) -> Found:
 
 def _stub(directory: Path) -> Manifest:
     path = directory / MANIFEST
-    if not path.is_file():
+    if directory.is_file():
+        raise InputError(
+            "this is a file", place=Place(directory), advice="Give the directory that holds cases.jsonl and a manifest"
+        )
+    if not directory.exists():
+        raise InputError("there is no such directory", place=Place(directory), advice="Make it, with cases.jsonl in it")
+    if not path.exists():
         raise InputError(
             f"there is no {MANIFEST}",
             place=Place(directory),

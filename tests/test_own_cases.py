@@ -105,16 +105,54 @@ def test_equal_files_are_equal_tests_and_other_settings_are_others(tmp_path: Pat
         ("a.csv", "id,state", r"a\.csv: the suffix \"\.csv\" is none of \.jsonl"),
         ("a.jsonl", "[1]", r"a\.jsonl, line 1: found \[1\]"),
         ("a.jsonl", "", r"a\.jsonl: there is no case in it"),
-        ("a.json", '{"id": "x", "state": "s"}', "questions: found null"),
+        ("a.json", '{"id": "x", "state": "s"}', "questions: this is missing"),
         ("a.json", '{"cases": [{"id": "x", "state": "s", "questions": {"q": {"type": "nuol"}}}]}', r"cases\.\[0\]"),
         ("a.yaml", "- id: x\n  state: s\n  thresholds: [{subject: n, value: 010}]\n", "line 3, .*value: found"),
         (
             "a.yaml",
             "- id: x\n  state: s\n  questions: {q: {type: noul, instructions: a}}\n  gold: {q: ja}",
-            "true, false",
+            r"a\.yaml, line 4, gold\.q: found \"ja\"\. Give one of true, false",
         ),
+        (
+            "a.yaml",
+            "- id: x\n  state: s\n  questions: {q: {type: noul, instructions: a}}\n  gold: {r: true}",
+            r"a\.yaml, line 1, gold\.r: the case has no question \"r\"",
+        ),
+        (
+            "a.yaml",
+            "- id: x\n  state: s\n  questions: {q: {type: noul}}",
+            r"a\.yaml, line 1, questions\.q\.instructions: ",
+        ),
+        ("a.json", '{"id": "x", "state": "s", "questions": {"q": {"instructions": "a"}}}', "type: this is missing"),
+        ("a.json", '{"id": "x", "state": null, "questions": {}}', "state: found null"),
+        ("a.jsonl", '{"body": "{\\"state\\": 1"}', r"line 1, body: the body is text and not JSON"),
+        ("a.jsonl", '{"id": "x"}\n', r"line 1, state: this is missing"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(tmp_path: Path, name: str, text: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         suite_of_cases(write(tmp_path / name, text))
+
+
+def test_a_body_logged_as_text_is_read(tmp_path: Path) -> None:
+    body = {"state": CASE["state"], "questions": QUESTIONS, "model": "m"}
+    rows = [{"ts": 1, "body": json.dumps(body)}, {"id": "named", "request": json.dumps(body)}]
+    own = read_own_cases(write(tmp_path / "log.jsonl", "\n".join(map(json.dumps, rows))))
+    assert [row for _, row in own.cases] == [
+        {"id": "log-1", "state": CASE["state"], "questions": QUESTIONS},
+        {"id": "named", "state": CASE["state"], "questions": QUESTIONS},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        ("b.jsonl", r"b\.jsonl, line 1, id: the id \"c1\" stands in .*a\.jsonl, line 1, already"),
+        ("b.json", r"b\.json, id: the id \"c1\" stands in .*a\.jsonl, line 1, already"),
+    ],
+)
+def test_an_id_twice_in_a_folder_names_both_files(tmp_path: Path, second: str, words: str) -> None:
+    for name in ("a.jsonl", second):
+        write(tmp_path / name, json.dumps(CASE))
+    with pytest.raises(InputError, match=words):
+        suite_of_cases(tmp_path)

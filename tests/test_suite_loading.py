@@ -88,7 +88,27 @@ def test_a_missing_file_is_named(name: str, suite: Path) -> None:
 def test_a_file_that_is_not_listed_is_named(name: str, suite: Path) -> None:
     (suite / name).touch()
     (suite / "notes.md").touch()
-    with pytest.raises(SuiteError, match=rf"own/{name}: the file is not listed in manifest.json"):
+    with pytest.raises(SuiteError, match=rf"own/{name}: manifest.json does not list this file"):
+        load_suite(str(suite))
+
+
+def test_a_renamed_file_is_told_by_its_name_before(suite: Path) -> None:
+    (suite / "cases.jsonl").rename(suite / "cases2.jsonl")
+    with pytest.raises(SuiteError, match=r"own/cases2.jsonl: this is the file that manifest.json lists as cases.jsonl"):
+        load_suite(str(suite))
+
+
+@pytest.mark.parametrize("name", ["cases.jsonl", "manifest.json"])
+def test_a_directory_in_the_place_of_a_file_is_named(name: str, suite: Path) -> None:
+    (suite / name).unlink()
+    (suite / name).mkdir()
+    with pytest.raises(InputError, match=rf"own/{name}: this is a directory"):
+        load_suite(str(suite))
+
+
+def test_an_empty_manifest_is_said_to_be_empty(suite: Path) -> None:
+    (suite / "manifest.json").write_text("")
+    with pytest.raises(InputError, match=r"manifest\.json: not JSON: it is empty"):
         load_suite(str(suite))
 
 
@@ -137,7 +157,7 @@ def test_a_version_written_as_a_number(suite: Path) -> None:
         ("", r"cases\.jsonl: there is no case"),
         ("\n\n", r"cases\.jsonl: there is no case"),
         ("[]", r"cases\.jsonl, line 1: found \[\]"),
-        ('{"id": "a", "questions": {}}', r"cases\.jsonl, line 1, state: found null"),
+        ('{"id": "a", "questions": {}}', r"cases\.jsonl, line 1, state: this is missing"),
     ],
 )
 def test_cases_that_are_wrong(content: str, message: str, suite: Path) -> None:

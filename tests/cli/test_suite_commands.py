@@ -63,7 +63,8 @@ def test_a_small_suite_is_drawn_again_as_it_was(place: Path, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["nowhere"], "nowhere: there is no manifest.json"),
+        (["nowhere"], "nowhere: there is no such directory"),
+        (["large/cases.jsonl"], "large/cases.jsonl: this is a file. Give the directory"),
         (["large", "--draws", "0"], "--draws is 0. Give at least 1"),
         (["small", "--base", "large", "--per-domain", "0"], "--per-domain is 0"),
         (["small", "--base", "large", "--seed", "1"], "--base takes the tests of another suite"),
