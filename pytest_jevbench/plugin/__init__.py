@@ -46,6 +46,7 @@ MARKERS = (
     "jevbench_cho: a relation of choice-set coherence",
     "jevbench_diag: a diagnostic of response fields",
     "jevbench_own: a law of your own that counts in no dimension",
+    "jevbench_judge: what must not sway a judge of answers",
     "jevbench_task: a labelled task",
     "jevbench_noul: a test about a yes/no question",
     "jevbench_choice: a test about a Choice",

@@ -150,7 +150,7 @@ def _own_laws(card: Card) -> list[str]:
         [code(row.name), escaped(told[row.name].law) if row.name in told else "", f"{row.violated:,} of {row.judged:,}"]
         for row in rows
     ]
-    return ["", *table(["own law, in no score", "law", "violated"], cells, left=2)]
+    return ["", *table(["law, in no score", "what it says", "violated"], cells, left=2)]
 
 
 def _accuracy(card: Card, compared: ComparedCards | None) -> list[str]:

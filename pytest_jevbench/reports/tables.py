@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from pytest_jevbench.plans.plan import TestId
-from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS
+from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS, JUDGE, OWN
 from pytest_jevbench.reports.github import inert
 from pytest_jevbench.reports.text import Line, Segment, clip, columns, interval_text, line, pad, percent, wrapped
 from pytest_jevbench.scoring.card import worst_tests
@@ -30,6 +30,7 @@ LEVELS: tuple[Level, ...] = ("dimension", "group", "relation", "domain")
 METRICS: tuple[Metric, ...] = ("binary", "graded")
 
 NAME = 39
+BESIDE_TITLES = {OWN.id: "own laws", JUDGE.id: "judge bias"}
 TITLES = {**{d.id: d.title for d in DIMENSIONS}, **{g.id: g.title for g in GROUPS}}
 
 
@@ -134,7 +135,21 @@ def _score_table(card: Card, level: Level, metric: Metric) -> list[Line]:
     if level == "relation":
         columns_head += f"{'mean dev':>9}"
     lines = [line(Segment(pad(head, _name_width(level)) + columns_head + f"{right:>8}", "faint"))]
-    lines.append(_mean_line(scores.overall, "overall", metric, reference, level, style="strong"))
+    if _tests_dimensions(scores):
+        lines += _dimension_lines(card, level, metric, reference, noise)
+    lines += _beside_lines(scores, metric, reference, level)
+    if card.data.get("judge_pairs"):
+        lines += _position_lines(card.data["judge_pairs"])
+    if level == "relation":
+        lines += _diagnostics(scores)
+    return lines
+
+
+def _dimension_lines(
+    card: Card, level: Level, metric: Metric, reference: Mapping[str, float], noise: Mapping[str, float]
+) -> list[Line]:
+    scores = card.scores
+    lines = [_mean_line(scores.overall, "overall", metric, reference, level, style="strong")]
     other: Metric = "binary" if metric == "graded" else "graded"
     shown = {row.group for row in scores.relations if row.status != "not_run"}
     lines.append(_mean_line(scores.overall, f"overall, {other}", other, _reference(card, other), level))
@@ -146,21 +161,36 @@ def _score_table(card: Card, level: Level, metric: Metric) -> list[Line]:
                 if level == "relation":
                     rows = (row for row in scores.relations if row.group == group.name and row.status != "not_run")
                     lines += [_relation_line(row, metric, reference, noise) for row in rows]
-    lines += _own_laws(scores, metric, reference, level)
-    if level == "relation":
-        lines += _diagnostics(scores)
     return lines
 
 
-def _own_laws(scores: Scores, metric: Metric, reference: Mapping[str, float], level: Level) -> list[Line]:
-    """The laws of the user's own that count in no dimension: their mean and each of them, at every level."""
-    rows = [row for row in scores.own if row.status != "not_run"]
-    if not rows:
-        return []
-    mean = scores.mean(rows[0].group)
-    assert mean is not None
-    lines = [line(""), _mean_line(mean, "own laws, in no score above", metric, reference, level, style="strong")]
-    return lines + [_own_line(row, metric, reference, level) for row in rows]
+def _beside_lines(scores: Scores, metric: Metric, reference: Mapping[str, float], level: Level) -> list[Line]:
+    """The laws that count in no dimension, by group: their mean and each of them, at every level."""
+    lines: list[Line] = []
+    for group in dict.fromkeys(row.group for row in scores.own if row.status != "not_run"):
+        mean = scores.mean(group)
+        assert mean is not None
+        head = f"{BESIDE_TITLES.get(group, group)}, in no score above"
+        lines += [line(""), _mean_line(mean, head, metric, reference, level, style="strong")]
+        rows = (row for row in scores.own if row.group == group and row.status != "not_run")
+        lines += [_own_line(row, metric, reference, level) for row in rows]
+    return lines
+
+
+def _position_lines(pairs: Mapping[str, Sequence[float]]) -> list[Line]:
+    """What the order of two answers does, over pairs that were shown in both orders."""
+    from pytest_jevbench.judges.bias import position_bias  # only now: most cards have no judge
+
+    found = position_bias([pair[0] for pair in pairs.values()], [pair[1] for pair in pairs.values()])
+    head = f"{pad('position of two answers', NAME)}{'rate':>6}  {'95% interval':<14}{'pairs':>7}"
+    lines = [line(""), line(Segment(head, "faint"))]
+    rates = (("the winner changes with the order", found.flip_rate), ("the answer shown first wins", found.first_rate))
+    for name, rate in rates:
+        interval = rate.interval if isinstance(rate.interval, Interval) else None
+        text = f"{percent(rate.value):>6}  {interval_text(interval):<14}{rate.n:>7}"
+        lines.append(line(pad(f"  {name}", NAME) + text))
+    lines.append(line(f"  {found.decisive} pairs decided in both orders, {found.ties} with a tie in one or both"))
+    return lines
 
 
 def _own_line(row: RelationScore, metric: Metric, reference: Mapping[str, float], level: Level) -> Line:
@@ -315,7 +345,7 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
     """What a reader must know beside the numbers: what is not reported and why, and the card's flags."""
     scores = card.scores
     notes = [flag["text"] for flag in card.data["flags"]]
-    if scores.overall.score is None:
+    if scores.overall.score is None and _tests_dimensions(scores):
         notes.append(f"the overall is not reported: {scores.overall.reason}")
     if level in ("group", "relation"):
         missing = (g for g in scores.groups if g.score is None and g.reason not in scores.overall.reason)
@@ -341,6 +371,11 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
     if noise:
         notes += _noise_notes(noise, card.settings.tolerance)
     return [note[0].upper() + note[1:] for note in notes if note]
+
+
+def _tests_dimensions(scores: Scores) -> bool:
+    """Whether a relation of a dimension was tested, or nothing at all was."""
+    return any(row.status != "not_run" for row in scores.counted) or not scores.own
 
 
 def _noise_notes(noise: Mapping[str, Any], tolerance: float | None) -> list[str]:

@@ -211,6 +211,7 @@ def build_card(
         "relations": [row(relation) for relation in scores.relations],
         "diagnostics": [row(relation) for relation in scores.diagnostics],
         **({"own_laws": [{"name": name, **own} for name, own in facts.own_laws.items()]} if facts.own_laws else {}),
+        **({"judge_pairs": _judge_pairs(facts)} if facts.judge_pairs else {}),
         "answer_notes": {note: facts.notes[note] for note in sorted(facts.notes)},
         "repeat_noise": _repeat_noise(facts),
         "errors": [
@@ -228,6 +229,11 @@ def build_card(
         "noise": {case: dict(facts.noise[case]) for case in facts.cases if case in facts.noise},
         "run": asdict(facts.asking),
     }
+
+
+def _judge_pairs(facts: RunFacts) -> dict[str, JSON]:
+    """What a judge preferred in both orders, by case."""
+    return {case: list(facts.judge_pairs[case]) for case in facts.cases if case in facts.judge_pairs}
 
 
 def _identity(facts: RunFacts, settings: ScoreSettings) -> dict[str, JSON]:

@@ -12,7 +12,18 @@ from pytest_jevbench.scoring.card_rows import TestRows
 __all__ = ["card_text", "write_card"]
 
 _LINES = frozenset(
-    {"relations", "diagnostics", "own_laws", "errors", "tests", "deselected", "elsewhere", "sources", "noise"}
+    {
+        "relations",
+        "diagnostics",
+        "own_laws",
+        "judge_pairs",
+        "errors",
+        "tests",
+        "deselected",
+        "elsewhere",
+        "sources",
+        "noise",
+    }
 )
 """Sections with one item a line, so that a card can be read and compared line by line."""
 

@@ -127,6 +127,7 @@ def _facts(cards: Sequence[Card]) -> RunFacts:
             own["name"]: {field: value for field, value in own.items() if field != "name"}
             for own in data.get("own_laws") or ()
         },
+        judge_pairs={case: tuple(pair) for c in cards for case, pair in (c.data.get("judge_pairs") or {}).items()},
         sources=_union(cards, "sources"),
         noise=_union(cards, "noise"),
         notes=notes,

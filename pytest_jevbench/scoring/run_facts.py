@@ -6,13 +6,26 @@ import platform
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
+from typing import TypeAlias
 
 from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.models.protocol import Identity
 from pytest_jevbench.plans.plan import TestId
 
-__all__ = ["AskingFacts", "Exchange", "ModelFacts", "PlanFacts", "RunFacts", "SuiteFacts", "installed_versions"]
+__all__ = [
+    "AskingFacts",
+    "Exchange",
+    "JudgePair",
+    "ModelFacts",
+    "PlanFacts",
+    "RunFacts",
+    "SuiteFacts",
+    "installed_versions",
+]
+
+
+JudgePair: TypeAlias = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +144,8 @@ class RunFacts:
     own_laws: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     """The user's own laws that have a test, by name: ``group``, ``law``, ``formula``, ``check``, ``counts_in`` (the
     dimension that they count in here, or None)."""
+    judge_pairs: Mapping[str, JudgePair] = field(default_factory=dict)
+    """What a judge preferred, by case: P(the answer shown first is better) in both orders."""
     versions: Mapping[str, str] | None = None
     """Versions of the software; None takes those installed here."""
 
