@@ -34,6 +34,7 @@ COMMANDS: tuple[str, ...] = (
     "merge",
     "card.report",
     "board",
+    "explain",
     "card.merge",
     "gate",
     "card.gate",

@@ -60,9 +60,7 @@ class _Columns:
     def of_reference(self, reference: Reference) -> Line:
         figures = [percent(reference.scores.get(dimension.id)) for dimension in DIMENSIONS]
         overall = percent(reference.scores.get(OVERALL))
-        return self._line(
-            "", f"{reference.name} (reference)", overall, "", figures, percent(reference.accuracy), "faint"
-        )
+        return self._line("", f"{reference.name} (ref.)", overall, "", figures, percent(reference.accuracy), "faint")
 
     def _line(
         self, rank: str, name: str, score: str, bounds: str, figures: Sequence[str], accuracy: str, style: Style
