@@ -233,7 +233,8 @@ class GoldFigures:
     """Accuracy and calibration on a suite's gold answers.
 
     ``unlabelled`` questions have no gold answer and are in no figure. ``case_interval`` is the bootstrap interval of
-    ``accuracy_strict`` over cases, whose questions share a state; None for fewer than two cases.
+    ``accuracy_strict`` over cases, whose questions share a state; None for fewer than two cases. ``credits`` say, by
+    case and question, how right the answer was: 1, 0, 1/m where m answers share the top, None where there is none.
     """
 
     total: AccuracyRow
@@ -249,6 +250,7 @@ class GoldFigures:
     ece_top_label_equal_mass: Figure
     ece_positive: Figure
     mean_level_error: Figure
+    credits: Mapping[str, Mapping[str, float | None]]
 
     def to_json(self) -> dict[str, JSON]:
         """The section of the card."""
@@ -312,6 +314,7 @@ def measure_gold(
         ece_top_label_equal_mass=ece_equal_mass(top, right),
         ece_positive=ece_positive(is_yes, yes),
         mean_level_error=mean_level_error([q for q in questions if q.type == "score"]),
+        credits=_credits(questions),
     )
 
 
@@ -327,6 +330,13 @@ def _accuracy(questions: Sequence[LabelledQuestion]) -> AccuracyRow:
         accuracy_strict=right / n if n else None,
         accuracy_strict_interval=wilson(right, n),
     )
+
+
+def _credits(questions: Sequence[LabelledQuestion]) -> dict[str, dict[str, float | None]]:
+    found: dict[str, dict[str, float | None]] = {}
+    for question in questions:
+        found.setdefault(question.case_id, {})[question.key] = question.credit
+    return found
 
 
 def _by(questions: Sequence[LabelledQuestion], name: Callable[[LabelledQuestion], str]) -> dict[str, AccuracyRow]:
