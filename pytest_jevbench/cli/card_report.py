@@ -54,11 +54,10 @@ def run(args: argparse.Namespace) -> int:
     if pictures_wanted(args):
         write_pictures(cards, args)
         return 0
-    if args.json:
+    if args.minimized:
+        _print_minimized(cards, args)
+    elif args.json:
         print(dumps([_scores(card) for card in cards], indent=1))  # noqa: T201
-    elif args.minimized:
-        for card in cards:
-            print_lines(line(text) for text in _minimized(card))
     elif args.level == "question":
         for card in cards:
             print_lines([line(Segment(f"{card.name} · {card.suite}", "title")), *question_table(card)])
@@ -69,13 +68,36 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _minimized(card: Card) -> Iterable[str]:
+def _print_minimized(cards: list[Card], args: argparse.Namespace) -> None:
+    """What was made smaller, of each card under its name. Raises :class:`InputError` for options about scores."""
+    about_scores = {
+        "--level": args.level != "dimension",
+        "--metric": args.metric != "binary",
+        "--tolerance": args.tolerance is not None,
+        "--min-n": args.min_n is not None,
+        "--bootstrap": args.bootstrap is not None,
+    }
+    for option, given in about_scores.items():
+        if given:
+            raise InputError(f"{option} is about scores, and --minimized prints none", advice="Leave out one of both")
+    sections = [_minimized(card) for card in cards]
+    if args.json:
+        named = [{"name": c.name, "suite": c.suite, **section} for c, section in zip(cards, sections, strict=True)]
+        print(dumps(named, indent=1))  # noqa: T201
+        return
+    for number, (card, section) in enumerate(zip(cards, sections, strict=True)):
+        print_lines([*([line("")] if number else []), line(Segment(f"{card.name} · {card.suite}", "title"))])
+        print_lines(line(text) for text in minimized_text(section, card.suite, full=True, options=_model_words(card)))
+
+
+def _minimized(card: Card) -> dict[str, JSON]:
     section = card.data.get("minimized")
     if section is None:
         raise InputError(
             "nothing was minimized", place=Place(card.path, field="minimized"), advice="Run it with --jevbench-minimize"
         )
-    return minimized_text(section, card.suite, full=True, options=_model_words(card))
+    found: dict[str, JSON] = section
+    return found
 
 
 def _model_words(card: Card) -> str:

@@ -27,7 +27,7 @@ QUESTIONS = 10
 def print_end(config: pytest.Config, reporter: pytest.TerminalReporter, end: Finished, *, of: str = "") -> None:
     """Print the end of a run, or ``of`` what is a part of a session.
 
-    ``-q`` leaves out the violations, ``-qq`` everything but GitHub's annotations.
+    ``-q`` leaves out the violations that were not made smaller, ``-qq`` everything but GitHub's annotations.
     """
     writer = _Writer(reporter, of)
     verbosity = config.get_verbosity()
@@ -35,7 +35,7 @@ def print_end(config: pytest.Config, reporter: pytest.TerminalReporter, end: Fin
         width = min(120, max(60, shutil.get_terminal_size().columns - 1))
         if verbosity >= 0:
             _print_violations(config, writer, end, width)
-            _print_minimized(config, writer, end)
+        _print_minimized(config, writer, end)
         _print_scores(config, writer, end)
         if end.gate is not None:
             writer.section(f"jevbench: gate {end.gate.decision}")

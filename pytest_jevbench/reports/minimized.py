@@ -91,10 +91,11 @@ def _regression(regression: Mapping[str, Any] | None, options: str) -> Iterator[
     if regression["rewrites"]:
         yield f"  and for {FILE}/rewrites.jsonl:"
         yield from (f"  {dumps(rewrite)}" for rewrite in regression["rewrites"])
+    test = TestId(regression["relation"], regression["case"]["id"], regression["key"])
     words = [
         "pytest",
+        node_id(FILE, test),
         f"--jevbench-cases={FILE}",
-        f"--jevbench-case={regression['case']['id']}",
         f"--jevbench-relation={regression['relation']}",
         *([f"--jevbench-seed={regression['seed']}"] if regression["seed"] else []),
     ]

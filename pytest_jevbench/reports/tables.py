@@ -348,9 +348,12 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
     if scores.overall.score is None and _tests_dimensions(scores):
         notes.append(f"the overall is not reported: {scores.overall.reason}")
     if level in ("group", "relation"):
-        missing = (g for g in scores.groups if g.score is None and g.reason not in scores.overall.reason)
         planned = {row.group for row in scores.relations}
-        notes += [f"{group.name}: {group.reason}" for group in missing if group.name in planned]
+        ran = {row.group for row in scores.relations if row.status != "not_run"}
+        if left := [name for name in dict.fromkeys(row.group for row in scores.relations) if name not in ran]:
+            notes.append(f"no test was run of {', '.join(left)}")
+        missing = (g for g in scores.groups if g.score is None and g.reason not in scores.overall.reason)
+        notes += [f"{group.name}: {group.reason}" for group in missing if group.name in planned & ran]
     low = [row for row in scores.relations if row.status == "below_min_n"]
     if low:
         most = max(row.judged for row in low)

@@ -35,7 +35,7 @@ def suite_sections(
     tests = [test for test in run.here if test.id not in left_out]
     tolerance = settings.tolerance if settings.tolerance is not None else 0.05
     uniform = complete_results(facts, judge_uniform(tests, run.cases, tolerance, run.relations))
-    cases = {case_id: run.cases[case_id] for case_id in dict.fromkeys(test.id.case_id for test in run.here)}
+    cases = {case_id: run.cases[case_id] for case_id in dict.fromkeys(test.id.case_id for test in tests)}
     gold = measure_gold(cases, run.suite.gold, sources) if run.suite.gold else None
     chance = None if gold is None else gold.chance
     scores = score_run(facts, uniform, replace(settings, bootstrap=0))

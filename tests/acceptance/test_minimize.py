@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from pytest_jevbench.cli import main
 from tests.servers.modelled import replicas
 
 Run = Callable[..., pytest.RunResult]
@@ -102,13 +103,14 @@ def test_a_violation_is_reduced_and_the_pasted_case_breaks_its_law_again(run_jev
     result.stdout.fnmatch_lines(["jevbench: reducing 1 violated tests, up to 100 requests each; Ctrl-C ends only this"])
     printed = [line.strip() for line in result.outlines]
     pasted = printed[printed.index("regression case, a line for regressions/cases.jsonl:") + 1]
-    command = next(line for line in printed if line.startswith("pytest --jevbench-cases=regressions"))
+    command = next(line for line in printed if line.startswith("pytest regressions::"))
     (folder / "regressions").mkdir()
     (folder / "regressions" / "cases.jsonl").write_text(pasted, encoding="utf-8")
     again = run_jevbench(*shlex.split(command)[1:], "--jevbench-card=again.json")
     assert again.ret == 1
     rows = [row for row in card(folder, "again.json")["tests"] if row["verdict"] == "violated"]
     assert [(row["relation"], row["key"]) for row in rows] == [("negation_wrapper", "broken")]
+    assert card(folder, "again.json")["counts"]["collected"] == 1
     assert max(outcome["deviation"] for outcome in rows[0]["outcomes"]) == test["after"]["deviation"]
 
 
@@ -199,3 +201,18 @@ def test_what_cannot_be_reduced_is_a_usage_error(
     result = run_jevbench(*NEGATION, *args)
     assert result.ret == 4
     assert words in result.stderr.str()
+
+
+def test_quietly_and_from_the_card(run_jevbench: Run, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = run_jevbench(*NEGATION, "--jevbench-minimize", "-q")
+    assert "  questions 4 -> 2, options 3 -> 0" in result.stdout.str()
+    found = str(folder / "jevbench-card.json")
+    capsys.readouterr()
+    assert main(["card", "report", "--minimized", "--json", found]) == 0
+    [told] = json.loads(capsys.readouterr().out)
+    assert (told["name"], told["tests"]) == ("conftest.model", card(folder)["minimized"]["tests"])
+    assert main(["card", "report", "--minimized", found, found]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines.count("conftest.model · parcels") == 2
+    assert main(["card", "report", "--minimized", "--tolerance=0.2", found]) == 2
+    assert "--tolerance is about scores, and --minimized prints none" in capsys.readouterr().err

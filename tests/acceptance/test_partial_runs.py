@@ -92,3 +92,17 @@ def test_ctrl_c_leaves_the_card_of_more(run_jevbench: Run, pytester: pytest.Pyte
         assert run_jevbench(*RUN).ret == 2
         assert counts(pytester, name)["judged"] in (stop, stop - 1)
     assert counts(pytester, "jevbench-card.json")["judged"] in (8, 9)
+
+
+def test_of_a_part_accuracy_is_of_what_ran_and_one_note_names_the_rest(
+    run_jevbench: Run, pytester: pytest.Pytester
+) -> None:
+    result = run_jevbench(
+        "--jevbench-suite=jevbench-mini", "--jevbench-reference=uniform", "-k", "option_clone", "-vv", "--tb=no"
+    )
+    found = json.loads((pytester.path / "jevbench-card.json").read_text(encoding="utf-8"))["accuracy"]
+    assert found["answered"] == found["questions"] < 300
+    text = result.stdout.str()
+    assert "with the unanswered as wrong" not in text
+    assert text.lower().count("no test was run of") == 1
+    assert "REP.invariance: no test" not in text

@@ -109,7 +109,7 @@ def test_the_lines_tell_sizes_deviations_requests_and_the_case_to_keep(tmp_path:
     (tmp_path / "cases.jsonl").write_text(kept, encoding="utf-8")
     suite = suite_of_cases(tmp_path / "cases.jsonl")
     words = shlex.split(command)
-    assert f"--jevbench-case={next(iter(suite.cases))}" in words
+    assert words[1].startswith(f"regressions::{next(iter(suite.cases))}::")
     assert ("negation_wrapper", "late") in {(test.id.relation, test.id.key) for test in suite.plan.tests}
     assert not [line for line in minimized_text(section, "suite") if "curl" in line]
 
