@@ -35,6 +35,7 @@ COMMANDS: tuple[str, ...] = (
     "card.report",
     "board",
     "explain",
+    "completion",
     "card.merge",
     "gate",
     "card.gate",
