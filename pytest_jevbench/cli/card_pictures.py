@@ -14,8 +14,10 @@ from pytest_jevbench.json_text import printable, shown
 from pytest_jevbench.reports.families import Families, read_families
 from pytest_jevbench.reports.png import png_of_svg
 from pytest_jevbench.reports.radar_cards import RadarLevel, radar_grid_of_cards, radar_of_cards, radars_by_family
+from pytest_jevbench.reports.scatter import scatter_svg
 from pytest_jevbench.reports.text import representable
 from pytest_jevbench.scoring.card_reading import Card
+from pytest_jevbench.scoring.coherence_accuracy import card_points
 from pytest_jevbench.slugs import file_name
 
 __all__ = ["add_picture_arguments", "pictures_wanted", "write_pictures"]
@@ -30,20 +32,23 @@ def add_picture_arguments(parser: argparse.ArgumentParser) -> None:
     )
     pictures.add_argument("--radar", metavar="PATH", help="draw one radar with every card's outline")
     pictures.add_argument("--grid", metavar="PATH", help="draw small radars side by side, one a card")
+    pictures.add_argument("--scatter", metavar="PATH", help="draw coherence against accuracy, one mark a card")
     pictures.add_argument("--family-dir", metavar="DIR", help="draw one radar for each family into this folder")
     pictures.add_argument(
         "--families", metavar="FILE", help="YAML with a list of model names a family, for --grid and --family-dir"
     )
-    pictures.add_argument("--title", metavar="TEXT", help="the title of --radar and --grid (default: suite and level)")
+    pictures.add_argument(
+        "--title", metavar="TEXT", help="the title of --radar, --grid and --scatter (default: suite and level)"
+    )
 
 
 def pictures_wanted(args: argparse.Namespace) -> bool:
     """Whether an option draws. Raises :class:`InputError` for one that has nothing to draw."""
-    drawing = [name for name in ("radar", "grid", "family_dir") if getattr(args, name) is not None]
+    drawing = [name for name in ("radar", "grid", "scatter", "family_dir") if getattr(args, name) is not None]
     if args.families is not None and not {"grid", "family_dir"} & set(drawing):
         raise InputError("--families goes with --grid or --family-dir", advice="Name one of them too")
-    if args.title is not None and not {"radar", "grid"} & set(drawing):
-        raise InputError("--title goes with --radar or --grid", advice="Name one of them too")
+    if args.title is not None and not {"radar", "grid", "scatter"} & set(drawing):
+        raise InputError("--title goes with --radar, --grid or --scatter", advice="Name one of them too")
     if args.family_dir is not None and args.families is None:
         raise InputError("--family-dir needs to know the families", advice="Give --families FILE")
     return bool(drawing)
@@ -76,6 +81,13 @@ def _drawn(
     if args.grid is not None:
         svg = radar_grid_of_cards(cards, level=level, metric=args.metric, families=families, title=args.title)
         yield Path(args.grid), svg, f"small radars of {models}"
+    if args.scatter is not None:
+        title = args.title or "Coherence against accuracy"
+        yield (
+            Path(args.scatter),
+            scatter_svg(card_points(cards), title=title),
+            f"coherence against accuracy of {models}",
+        )
     if args.family_dir is not None and families is not None:
         for name, svg in radars_by_family(cards, families, level=level, metric=args.metric).items():
             yield Path(args.family_dir) / file_name(name, ".svg"), svg, f"radar of family {shown(printable(name))}"

@@ -7,12 +7,14 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TextIO
 
 from pytest_jevbench.cli.card_options import add_card_arguments, cards_of, whole
 from pytest_jevbench.cli.card_pictures import add_picture_arguments, pictures_wanted, write_pictures
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import JSON, dumps
+from pytest_jevbench.reports.coherence_accuracy_text import coherence_accuracy_text
 from pytest_jevbench.reports.minimized import minimized_text
 from pytest_jevbench.reports.question_table import question_table
 from pytest_jevbench.reports.side_by_side import side_by_side
@@ -41,6 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--minimized", action="store_true", help="print instead what --jevbench-minimize found, requests and all"
     )
+    parser.add_argument(
+        "--accuracy",
+        action="store_true",
+        help="print instead whether incoherent questions are answered wrong more often",
+    )
     parser.add_argument("--json", action="store_true", help="print scores and relation rows as JSON instead")
     parser.add_argument("--published", metavar="OUT", help="write one card in the published report layout (.json, .gz)")
     add_picture_arguments(parser)
@@ -57,7 +64,9 @@ def run(args: argparse.Namespace) -> int:
     if args.minimized:
         _print_minimized(cards, args)
     elif args.json:
-        print(dumps([_scores(card) for card in cards], indent=1))  # noqa: T201
+        print(dumps([_accuracy(card) if args.accuracy else _scores(card) for card in cards], indent=1))  # noqa: T201
+    elif args.accuracy:
+        print_lines(coherence_accuracy_text(cards))
     elif args.level == "question":
         for card in cards:
             print_lines([line(Segment(f"{card.name} · {card.suite}", "title")), *question_table(card)])
@@ -118,6 +127,13 @@ def _scores(card: Card) -> dict[str, JSON]:
         "relations": [relation_json(row) for row in card.scores.relations],
         "diagnostics": [relation_json(row) for row in card.scores.diagnostics],
     }
+
+
+def _accuracy(card: Card) -> dict[str, JSON]:
+    from pytest_jevbench.scoring.coherence_accuracy import card_points, compare_accuracy
+
+    found = compare_accuracy(card)
+    return {**asdict(card_points([card])[0]), "within": None if found is None else found.to_json()}
 
 
 def _write_published(cards: list[Card], path: str) -> int:

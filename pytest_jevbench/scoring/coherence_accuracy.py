@@ -3,7 +3,9 @@
 Each labelled question of a card has two figures: its incoherence, the share of the outcomes about it that break their
 law, and its error, 1 - how right the answer to the base request was. They are compared question by question, by the
 question's key over all cases that ask it, and by family (the cases' domain), as Spearman's rank correlation. Intervals
-are percentile bootstraps over cases, whose questions share a state.
+are bootstraps over cases, whose questions share a state. Drawing again adds noise to the means of small groups and so
+pulls their correlation towards 0: its interval is the value give or take 1.96 standard deviations of the draws, both
+on Fisher's scale (atanh), and not the draws' quantiles. Where a draw is 1 or -1, as with very few groups, it is these.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from pytest_jevbench.json_text import JSON
 from pytest_jevbench.metrics import spearman
 from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS
 from pytest_jevbench.scoring.card_reading import Card
-from pytest_jevbench.scoring.intervals import FLAT, Interval, case_multiplicities
+from pytest_jevbench.scoring.intervals import FLAT, Z_95, Interval, case_multiplicities
 from pytest_jevbench.scoring.relation_scores import is_violated
 
 if TYPE_CHECKING:
@@ -342,7 +344,20 @@ def _undefined(x: Sequence[float], y: Sequence[float], cases: int, what: str) ->
 
 def _with_interval(value: float, n: int, cases: int, drawn: Sequence[float | None]) -> Correlation:
     interval, reason = _interval(drawn, cases)
+    if interval is not None:
+        interval = _fisher(value, [one for one in drawn if one is not None]) or interval
     return Correlation(value, n, "", interval, reason, cases)
+
+
+def _fisher(value: float, drawn: Sequence[float]) -> Interval | None:
+    """tanh(atanh(value) -+ z s), s the standard deviation of the draws' atanh; None where one of them is infinite."""
+    import numpy as np
+
+    if max(abs(value), *(abs(one) for one in drawn)) >= 1.0 - FLAT:
+        return None
+    half = Z_95 * float(np.std(np.arctanh(drawn), ddof=1))
+    low, high = (float(np.tanh(np.arctanh(value) + side * half)) for side in (-1, 1))
+    return Interval(low, high, degenerate=high - low <= FLAT)
 
 
 def _interval(drawn: Sequence[float | None], cases: int) -> tuple[Interval | None, str]:

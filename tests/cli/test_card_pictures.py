@@ -93,7 +93,7 @@ def test_without_a_font_there_is_no_picture(monkeypatch: pytest.MonkeyPatch) -> 
         (["--radar", "r.svg", "--level", "relation"], '--level: found "relation". Give --level dimension or group'),
         (["--family-dir", "d"], "--family-dir needs to know the families. Give --families FILE"),
         (["--families", "families.yaml"], "--families goes with --grid or --family-dir"),
-        (["--title", "t"], "--title goes with --radar or --grid"),
+        (["--title", "t"], "--title goes with --radar, --grid or --scatter"),
         (["--family-dir", "a.json", "--families", "families.yaml"], "a.json: this is a file, not a folder"),
         (["--grid", "g.svg", "--families", "other.yaml"], "other.yaml: there is no such file"),
     ],
