@@ -11,8 +11,10 @@ from pytest_jevbench.reports.html.section import CardShown, Report, Section
 from pytest_jevbench.reports.numbers import points_interval
 from pytest_jevbench.reports.tables import TITLES
 from pytest_jevbench.scoring.compare import FAMILY, Comparison, ScoreChange
+from pytest_jevbench.scoring.intervals import Interval
+from pytest_jevbench.scoring.weights import OVERALL
 
-__all__ = ["sections"]
+__all__ = ["overall_change", "sections", "tone_of"]
 
 MOST_TESTS = 200
 
@@ -49,4 +51,28 @@ def _row(comparison: Comparison, name: str) -> dict[str, Any]:
     if not isinstance(change, ScoreChange):
         return {**row, "reason": change.reason}
     p = change.test.p if change.adjusted_p is None else change.adjusted_p
-    return {**row, "change": change, "interval": points_interval(change.interval), "p": p}
+    return {**row, "change": change, "interval": points_interval(change.interval), "p": p, "tone": tone_of(change)}
+
+
+def tone_of(change: ScoreChange) -> str:
+    """Better or worse only where the interval of the change excludes 0."""
+    interval = change.interval
+    if not isinstance(interval, Interval):
+        return ""
+    return "good" if interval.low > 0 else "bad" if interval.high < 0 else ""
+
+
+def overall_change(one: CardShown) -> dict[str, Any] | None:
+    """The overall against the baseline's, for the first screen; None where there is no baseline."""
+    if one.compared is None:
+        return None
+    comparison = one.compared.comparison
+    change = None if comparison is None else comparison.scores.get(OVERALL)
+    found = change if isinstance(change, ScoreChange) else None
+    return {
+        "baseline": one.compared.baseline.name,
+        "said": "" if comparison is None else changes_text(comparison.changes),
+        "points": None if found is None else found.change,
+        "interval": "" if found is None else points_interval(found.interval),
+        "tone": "" if found is None else tone_of(found),
+    }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -11,7 +12,7 @@ from pytest_jevbench.relations.taxonomy import GROUPS
 from pytest_jevbench.reports.html.rendering import render
 from pytest_jevbench.reports.html.section import CardShown, Report, Section
 from pytest_jevbench.reports.html.summary import uniform_scores
-from pytest_jevbench.reports.radar_cards import radar_of_cards
+from pytest_jevbench.reports.radar_cards import RadarLevel, radar_of_cards
 
 __all__ = ["sections"]
 
@@ -23,29 +24,55 @@ def sections(report: Report) -> Iterator[Section]:
     if not report.cards:
         return
     html = render(
-        "picture.html.j2", main=_main(report), small=_small(report), groups=_groups(report), most=MOST_OVERLAID
+        "picture.html.j2",
+        main=_main(report),
+        small=_small(report),
+        families=report.families is not None,
+        groups=_groups(report),
+        left_out=len(report.cards) - MOST_OVERLAID,
+        most=MOST_OVERLAID,
     )
     yield Section("picture", "Profile", html)
 
 
-def _picture(report: Report, cards: list[CardShown], title: str | None = None) -> Markup:
-    """The radar makes its own text safe."""
-    made = radar_of_cards([one.card for one in cards], level=report.level, metric=report.metric, title=title)
-    return Markup(made)
+def _picture(
+    report: Report, cards: Sequence[CardShown], title: str | None = None, level: RadarLevel | None = None
+) -> dict[str, Any]:
+    """A radar, which makes its own text safe, and what its legend says."""
+    level = level or report.level
+    shown = [replace(one.card, data=_named(one)) for one in cards]
+    uniform = len({one.card.data["identity"]["suite"].get("digest", "") for one in cards}) == 1
+    return {
+        "svg": Markup(radar_of_cards(shown, level=level, metric=report.metric, title=title)),
+        "title": title or f"Scores by {level}",
+        "level": level,
+        "names": [one.name for one in cards],
+        "uniform": uniform and bool(uniform_scores(cards[0].card)),
+    }
 
 
-def _main(report: Report) -> dict[str, Any]:
-    return {"svg": _picture(report, list(report.cards[:MOST_OVERLAID])), "left_out": len(report.cards) - MOST_OVERLAID}
+def _named(one: CardShown) -> dict[str, Any]:
+    """The card's data under the name that the page gives it; the mark of verbalised probabilities is added again."""
+    name = one.name.removesuffix(" (verbalised)")
+    identity = one.card.data["identity"]
+    return {**one.card.data, "identity": {**identity, "model": {**identity["model"], "name": name}}}
 
 
-def _small(report: Report) -> list[tuple[str, Markup]]:
+def _main(report: Report) -> list[dict[str, Any]]:
+    """All models on one picture, at the level that was asked for and at the other."""
+    other: RadarLevel = "group" if report.level == "dimension" else "dimension"
+    cards = report.cards[:MOST_OVERLAID]
+    return [_picture(report, cards, level=level) for level in (report.level, other)]
+
+
+def _small(report: Report) -> list[dict[str, Any]]:
     """A picture for each family of the file; without one, a picture a model where there are several."""
     if report.families is not None:
         groups = report.families.grouped([(one.card.name, one) for one in report.cards])
-        return [(name, _picture(report, cards, name)) for name, cards in groups.items()]
-    if not 1 < len(report.cards) <= 12:
+        return [_picture(report, cards, name) for name, cards in groups.items()]
+    if not 2 < len(report.cards) <= 12:
         return []
-    return [(one.name, _picture(report, [one], one.name)) for one in report.cards]
+    return [_picture(report, [one], one.name) for one in report.cards]
 
 
 def _groups(report: Report) -> dict[str, Any]:

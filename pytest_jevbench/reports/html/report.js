@@ -233,10 +233,10 @@
     function row(test) {
       const open = make("button", { type: "button", className: "open", "aria-expanded": "false", text: text.relation(test) });
       const verdict = VERDICTS[test.row[3]];
-      const cell = (name) => make("td", { className: "id cut", text: text[name](test), title: text[name](test) });
+      const cell = (name) => make("td", { className: "id cut opt", text: text[name](test), title: text[name](test) });
       const deviation = test.deviation === null ? "" : test.deviation === Infinity ? "not finite" : test.deviation.toFixed(3);
       const line = make("tr", {},
-        make("td", {}, open), cell("case"), cell("key"),
+        make("td", {}, open, make("span", { className: "sub", text: [text.case(test), text.key(test), ...(data.cards.length > 1 ? [text.model(test)] : [])].map((part) => cut(part, 80)).join(" · ") })), cell("case"), cell("key"),
         make("td", { className: "of-model id", text: text.model(test) }),
         make("td", { className: `opt ${verdict === "violated" ? "bad" : "soft"}`, text: test.row[7] === 1 ? "new" : WORDS[verdict] }),
         make("td", { className: "n", text: deviation }),

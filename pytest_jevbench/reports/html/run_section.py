@@ -51,7 +51,6 @@ def _facts(one: CardShown) -> dict[str, str]:
         "From the store": f"{run['hits']:,}",
         "Time in the model": _seconds(run["model_seconds"]),
         "Tokens": _tokens(run),
-        "Cost": _cost(run),
         "Workers": str(run["workers"]),
         "Odd answers": ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in data["answer_notes"].items()),
         "Versions": ", ".join(f"{name} {version}" for name, version in identity["versions"].items()),
@@ -81,8 +80,3 @@ def _seconds(seconds: float | None) -> str:
 def _tokens(run: dict[str, Any]) -> str:
     read, written = run["input_tokens"], run["output_tokens"]
     return f"{read:,} read, {written:,} written" if read or written else ""
-
-
-def _cost(run: dict[str, Any]) -> str:
-    cost = (run.get("details") or {}).get("dollars")
-    return f"${cost:,.4f}" if isinstance(cost, (int, float)) else ""

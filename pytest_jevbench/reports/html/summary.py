@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from pytest_jevbench.reports.html.changes_section import overall_change
 from pytest_jevbench.reports.html.rendering import render
 from pytest_jevbench.reports.html.section import CardShown, Report, Section
 from pytest_jevbench.reports.tables import TITLES, note_texts
@@ -39,7 +40,7 @@ class _Row(NamedTuple):
 def sections(report: Report) -> Iterator[Section]:
     if report.cards:
         cards = [_shown(one) for one in report.cards]
-        heads: list[tuple[str, ...]] = [("model", "t"), ("run", "t"), ("overall", "n"), ("interval", "", "opt")]
+        heads: list[tuple[str, ...]] = [("model", "t"), ("run", "t"), ("overall", "n"), ("95 % interval", "", "n opt")]
         heads += [(row.short, "n") for row in _dimensions(report.cards[0].card)] + [("accuracy", "n")]
         html = render("summary.html.j2", cards=cards, most=MOST, heads=heads)
         yield Section("summary", "Result", html)
@@ -93,11 +94,12 @@ def _shown(one: CardShown) -> dict[str, Any]:
         "name": one.name,
         "verdict": verdict_of(card),
         "overall": card.scores.overall,
+        "change": overall_change(one),
         "uniform": uniform,
         "rows": [*rows, *([accuracy] if accuracy else [])],
         "rows_have_accuracy": accuracy is not None,
         "accuracy_note": _accuracy_note(card),
-        "notes": note_texts(card),
+        "notes": [note for note in note_texts(card) if not note.startswith("Uniform:")],  # the legend says it
     }
 
 
