@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.scoring.card_reading import Card, read_card
 
-__all__ = ["add_card_arguments", "cards_of", "whole"]
+if TYPE_CHECKING:
+    from pytest_jevbench.reports.html.documents import Result
+
+__all__ = ["add_card_arguments", "cards_of", "documents_of", "whole"]
 
 
 def add_card_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,12 +27,25 @@ def add_card_arguments(parser: argparse.ArgumentParser) -> None:
 
 def cards_of(args: argparse.Namespace) -> list[Card]:
     """The cards as the options want them judged and called. Raises :class:`InputError`."""
-    cards = [_rescored(read_card(path), args) for path in args.cards]
-    if args.names is None:
+    return _all_named([_rescored(read_card(path), args) for path in args.cards], args.names)
+
+
+def _all_named(cards: list[Card], names: list[str] | None) -> list[Card]:
+    if names is None:
         return cards
-    if len(args.names) != len(cards):
-        raise InputError(f"{len(args.names)} names for {len(cards)} cards", advice="Give --names one name a card")
-    return [_named(card, name) for card, name in zip(cards, args.names, strict=True)]
+    if len(names) != len(cards):
+        raise InputError(f"{len(names)} names for {len(cards)} cards", advice="Give --names one name a card")
+    return [_named(card, name) for card, name in zip(cards, names, strict=True)]
+
+
+def documents_of(args: argparse.Namespace) -> list[Card | Result]:
+    """The same where labelled and judge results may stand among the cards, which the options leave alone."""
+    from pytest_jevbench.reports.html.documents import read_document
+
+    found = [read_document(path) for path in args.cards]
+    cards = [_rescored(document, args) for document in found if isinstance(document, Card)]
+    named = iter(_all_named(cards, args.names))
+    return [next(named) if isinstance(document, Card) else document for document in found]
 
 
 def whole(text: str) -> int:

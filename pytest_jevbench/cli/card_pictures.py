@@ -35,10 +35,12 @@ def add_picture_arguments(parser: argparse.ArgumentParser) -> None:
     pictures.add_argument("--scatter", metavar="PATH", help="draw coherence against accuracy, one mark a card")
     pictures.add_argument("--family-dir", metavar="DIR", help="draw one radar for each family into this folder")
     pictures.add_argument(
-        "--families", metavar="FILE", help="YAML with a list of model names a family, for --grid and --family-dir"
+        "--families",
+        metavar="FILE",
+        help="YAML with a list of model names a family, for --html, --grid and --family-dir",
     )
     pictures.add_argument(
-        "--title", metavar="TEXT", help="the title of --radar, --grid and --scatter (default: suite and level)"
+        "--title", metavar="TEXT", help="the title of --html, --radar, --grid and --scatter (default: suite and level)"
     )
 
 

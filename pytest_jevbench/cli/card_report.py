@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TextIO
 
+from pytest_jevbench.cli.card_html import add_page_arguments, write_page
 from pytest_jevbench.cli.card_options import add_card_arguments, cards_of, whole
 from pytest_jevbench.cli.card_pictures import add_picture_arguments, pictures_wanted, write_pictures
 from pytest_jevbench.errors import InputError, Place
@@ -50,11 +51,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print scores and relation rows as JSON instead")
     parser.add_argument("--published", metavar="OUT", help="write one card in the published report layout (.json, .gz)")
+    add_page_arguments(parser)
     add_picture_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read, score again where asked to, and print. Raises :class:`InputError`."""
+    if args.html is not None:
+        write_page(args)
+        return 0
+    if args.baseline is not None:
+        raise InputError("--baseline goes with --html", advice="`pytest-jevbench card compare` prints what changed")
     cards = cards_of(args)
     if args.published is not None:
         return _write_published(cards, args.published)

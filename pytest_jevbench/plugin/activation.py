@@ -21,6 +21,7 @@ from pytest_jevbench.plugin.case_file import with_case_file
 from pytest_jevbench.plugin.controller import Controller
 from pytest_jevbench.plugin.early import EarlyStop, rule_of
 from pytest_jevbench.plugin.gating import known_violations, read_gate_of
+from pytest_jevbench.plugin.html_page import register_page
 from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, NODE_IDS, ORDER, PLACE, REPLICA, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import find_model_source
 from pytest_jevbench.plugin.opening import Opener, check_no_dialect, model_spec, open_store, run_place
@@ -117,6 +118,7 @@ def activate(config: pytest.Config) -> None:
         if early is not None:
             config.pluginmanager.register(early, "jevbench-early")
         config.pluginmanager.register(Controller(config, source, early, count), "jevbench-controller")
+        register_page(config, settings)
     config.pluginmanager.register(Ahead(config), "jevbench-ahead")
 
 

@@ -16,6 +16,7 @@ from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.card_building import build_run_card, score_settings
 from pytest_jevbench.plugin.early import EarlyStop, forecast_of
 from pytest_jevbench.plugin.finishing import run_ending, stop_reason
+from pytest_jevbench.plugin.html_page import add_card_to_page
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import GATE, MODEL, PLACE, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.model_source import ModelSource
@@ -185,6 +186,7 @@ class Controller:
         if not write_outputs(self._config, self._end, data):
             self._end = replace(self._end, card_lost=True)
             session.exitstatus = exit_status(replace(ending, card_lost=True))
+        add_card_to_page(self._config, self.card, data, self._config.stash[GATE].baseline)
         if not self._config.hook.pytest_jevbench_card.get_hookimpls():
             return
         try:

@@ -220,6 +220,7 @@ OPTIONS: tuple[Option, ...] = (
         switch=True,
         advanced=True,
     ),
+    Option("html", "write a report as one HTML page here, which needs no network", "PATH", advanced=True),
     Option(
         "markdown",
         "write a summary in Markdown here (in GitHub Actions also to the job summary)",

@@ -54,7 +54,7 @@ def in_github() -> bool:
 
 def check_outputs(settings: Settings) -> None:
     """Refuse, before anything is asked, a place where no file can be written. Raises :class:`InputError`."""
-    paths = {name: settings.path(name) for name in ("markdown", "badge") if settings.get(name) is not None}
+    paths = {name: settings.path(name) for name in ("html", "markdown", "badge") if settings.get(name) is not None}
     if settings.card is not None:
         paths["card"] = settings.card
     for name, path in paths.items():

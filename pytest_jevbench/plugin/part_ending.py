@@ -13,6 +13,7 @@ from pytest_jevbench.models.protocol import Identity
 from pytest_jevbench.plugin.card_building import build_run_card
 from pytest_jevbench.plugin.finishing import stop_reason
 from pytest_jevbench.plugin.gating import Gate
+from pytest_jevbench.plugin.html_page import add_card_to_page
 from pytest_jevbench.plugin.keys import GATE, KNOWN, MODEL, PARTS, PLACE, RESULTS, RUN, SETTINGS
 from pytest_jevbench.plugin.outputs import Finished, finished, write_outputs
 from pytest_jevbench.plugin.part import Part
@@ -143,6 +144,7 @@ class PartEnding:
             if not write_outputs(config, end, data):
                 lost_card = True
             self._ends.append((config, part.spec.name, end))
+            add_card_to_page(self._config, card, data)
             self._tell(data)
         if (incomplete or lost_card or self._unusable) and int(session.exitstatus) in (0, 1):
             nobody = bool(self._unusable) or ("unreachable" in reasons and reasons <= _NO_ANSWER)

@@ -19,6 +19,7 @@ from pytest_jevbench.errors import InputError, JevbenchError
 from pytest_jevbench.models.passing_folders import join_folder
 from pytest_jevbench.plugin.ahead import Ahead
 from pytest_jevbench.plugin.budget import check_budget
+from pytest_jevbench.plugin.html_page import register_page
 from pytest_jevbench.plugin.keys import MODEL, PARTS, PLACE, REPLICA, SETTINGS
 from pytest_jevbench.plugin.model_source import ModelSource, find_model_source
 from pytest_jevbench.plugin.opening import LEDGER, Opener, RunPlace, check_no_dialect, model_spec, open_store, run_place
@@ -84,6 +85,7 @@ def part_session(config: pytest.Config) -> PartSession:
     config.pluginmanager.register(part_reporting, "jevbench-part-reporting")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(PartEnding(config), "jevbench-part-ending")
+        register_page(config, settings)
     elif named is None and not runs_nothing(config):
         config.pluginmanager.register(Worker(config), "jevbench-worker")
     if named is None and not runs_nothing(config):

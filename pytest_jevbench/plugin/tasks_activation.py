@@ -9,8 +9,10 @@ import pytest
 from pytest_jevbench.errors import JevbenchError
 from pytest_jevbench.labelled.task_sets import TaskSet
 from pytest_jevbench.plugin import tasks_items
+from pytest_jevbench.plugin.html_page import register_page
 from pytest_jevbench.plugin.keys import SETTINGS
 from pytest_jevbench.plugin.model_source import find_model_source
+from pytest_jevbench.plugin.outputs import check_outputs
 from pytest_jevbench.plugin.settings import read_settings
 from pytest_jevbench.plugin.tasks_keys import TASKS, TASKS_MODEL, WANTED
 from pytest_jevbench.plugin.tasks_opening import TasksModel
@@ -34,6 +36,7 @@ def activate_tasks(config: pytest.Config) -> None:
     try:
         check_alone(config, settings)
         tasks = tasks_asked_for(settings)
+        check_outputs(settings)
         outputs = outputs_of(settings, tasks)
         source = find_model_source(config, settings)
         model = TasksModel(config, settings, source, tasks, outputs)
@@ -45,6 +48,7 @@ def activate_tasks(config: pytest.Config) -> None:
     config.stash[WANTED] = _take_node_ids(config, tasks)
     config.pluginmanager.register(tasks_items, "jevbench-tasks-items")
     config.pluginmanager.register(TasksSession(config), "jevbench-tasks-session")
+    register_page(config, settings)
 
 
 def _take_node_ids(config: pytest.Config, tasks: TaskSet) -> frozenset[str]:

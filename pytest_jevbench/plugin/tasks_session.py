@@ -10,6 +10,7 @@ import pytest
 
 from pytest_jevbench.counting import counted
 from pytest_jevbench.errors import InputError, JevbenchError
+from pytest_jevbench.plugin.html_page import add_result_to_page
 from pytest_jevbench.plugin.keys import SETTINGS
 from pytest_jevbench.plugin.settings import runs_nothing
 from pytest_jevbench.plugin.tasks_ending import Ended, print_ended, write_document
@@ -126,6 +127,7 @@ class TasksSession:
                 self._config, run, seconds=time.monotonic() - self._began, started=self._started, stopped=stopped
             )
             lost = not self._ended.written
+            add_result_to_page(self._config, self._ended.document.to_json())
         unjudged = sum(verdict == "unjudged" for verdict in self._verdicts.values())
         by_failures = bool(session.shouldfail) or (int(exitstatus) == 2 and not self._interrupted and not stopped)
         others = session.testsfailed - self._failing - unjudged if len(session.items) > len(self._collected) else 0

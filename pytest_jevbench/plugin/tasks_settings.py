@@ -22,7 +22,7 @@ __all__ = ["Outputs", "check_alone", "outputs_of", "tariff_of", "tasks_asked_for
 
 MEANT = frozenset(
     (
-        *("tasks", "split", "labelled", "raw", "delay", "cost_basis", "fail_on", "junit_properties"),
+        *("tasks", "split", "labelled", "raw", "delay", "cost_basis", "fail_on", "junit_properties", "html"),
         *("url", "launch", "command", "reference", "runtime", "model", "revision", "name", "dialect"),
         *("request_options", "api_key_env", "timeout", "launch_timeout", "retries", "per_replica", "replicas"),
         *("max_requests", "max_usd", "price_in", "price_out", "ledger"),
