@@ -220,7 +220,7 @@ def _style() -> str:
             rules.append(f".jevbench-radar .jr-{number} .jr-line{{stroke-dasharray:{dash}}}")
     rules += _colours(_LIGHT, back="#ffffff", ink="#1f2328", faint="#656d76", grid="#d0d7de")
     dark = "".join(_colours(_DARK, back="#16191d", ink="#e6edf3", faint="#9aa4af", grid="#3a424c"))
-    return "".join(rules) + f"@media (prefers-color-scheme:dark){{{dark}}}"
+    return "".join(rules) + f"@media screen and (prefers-color-scheme:dark){{{dark}}}"
 
 
 def _colours(lines: Sequence[str], *, back: str, ink: str, faint: str, grid: str) -> list[str]:

@@ -76,7 +76,7 @@ def test_models_are_told_apart_without_colour() -> None:
 
 def test_light_and_dark() -> None:
     style = drawn(radar_svg(FIVE, [Series("m", [0.5] * 5)], title="t")).findtext(f"{SVG}style", "")
-    light, dark = style.split("@media (prefers-color-scheme:dark)")
+    light, dark = style.split("@media screen and (prefers-color-scheme:dark)")
     back = re.compile(r"jr-back\{fill:#(\w\w)")
     assert int(back.findall(light)[0], 16) > 200
     assert int(back.findall(dark)[0], 16) < 60
