@@ -311,6 +311,7 @@
       button.addEventListener("click", () => {
         down = by === head.dataset.by ? !down : ["deviation", "flip"].includes(head.dataset.by);
         by = head.dataset.by;
+        page = 0;
         mark();
         sort();
       });
