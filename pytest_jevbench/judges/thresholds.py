@@ -45,7 +45,9 @@ ABOVE_ALL = math.nextafter(1.0, 2.0)
 GRID: tuple[float, ...] = tuple(k / 100 for k in range(101))
 """The thresholds that Learn then Test tries. They are fixed before any data are seen, as the guarantee asks."""
 
-STARTS = 10
+STARTS: tuple[float, ...] = (0.95, 0.8, 0.65, 0.5)
+"""Where the fixed sequences of tests start, each going down: fixed beforehand too."""
+
 Testing: TypeAlias = Literal["fixed-sequence", "bonferroni"]
 
 
@@ -175,14 +177,14 @@ def precision_threshold(
     delta: float = 0.1,
     testing: Testing = "fixed-sequence",
     grid: tuple[float, ...] = GRID,
-    starts: int = STARTS,
+    starts: tuple[float, ...] = STARTS,
 ) -> GuaranteedThreshold:
     """The lowest threshold at which the error among the accepted is at most alpha, with probability 1 - delta.
 
     For each threshold of a grid that is fixed beforehand, the hypothesis "more than alpha of what it accepts is wrong"
     gets the exact binomial p-value P(Bin(accepted, alpha) <= wrong); with the family-wise error held at delta, every
     threshold whose hypothesis is rejected keeps the promise. ``bonferroni`` rejects p-values up to delta / len(grid).
-    ``fixed-sequence`` goes down the grid from several starts, each with delta / starts, until the first p-value above
+    ``fixed-sequence`` goes down the grid from several starts, each with delta / len(starts), until the first p-value above
     that: it asks less of each threshold, and gains where neighbours behave alike. Raises :class:`InputError`.
     """
     from scipy.special import bdtr
@@ -201,10 +203,9 @@ def precision_threshold(
         level = delta / len(thresholds)
         passed = values <= level
     else:
-        starts = max(1, min(starts, len(thresholds)))
-        level = delta / starts
+        level = delta / len(starts)
         passed = np.zeros(len(thresholds), dtype=bool)
-        for start in np.linspace(0, len(thresholds), starts, endpoint=False).astype(int):
+        for start in {int((thresholds > one).sum()) for one in starts}:
             failed = np.flatnonzero(values[start:] > level)
             passed[start : start + failed[0] if len(failed) else None] = True
     promise = f"with probability {1 - delta:g}, at most {alpha:g} of the accepted items are wrong"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -113,19 +114,34 @@ def check_broken(
         if defect not in DEFECTS:
             raise InputError(f"there is no defect {defect!r}", advice=f"There are: {', '.join(DEFECTS)}")
         defect = DEFECTS[defect]
-    largest = max(
-        measured.deviation
-        for case_id, of_case in models.items()
-        for model in of_case
-        for _, _, measured in _measured(law, cases[case_id], trials[case_id], defect(model))
-    )
+    def largest_under(fault: Defect) -> float:
+        return max(
+            measured.deviation
+            for case_id, of_case in models.items()
+            for model in of_case
+            for _, _, measured in _measured(law, cases[case_id], trials[case_id], fault(model))
+        )
+
+    largest = largest_under(defect)
     allowed = TOLERANCE if law.tolerance is None else law.tolerance
     if not largest > allowed:
         raise RelationFault(
             f"{law.name} ({declared_at(law)}) does not find {name}: its largest deviation is {largest:.4f}, and "
-            f"{allowed:g} is allowed"
+            f"{allowed:g} is allowed. {_what_it_finds(largest_under, allowed)}"
         )
     return largest
+
+
+def _what_it_finds(largest_under: Callable[[Defect], float], allowed: float) -> str:
+    """Advice for a law whose defect is too weak: the named defects that it does find."""
+    found = []
+    for name, defect in DEFECTS.items():
+        with suppress(RelationFault):  # one that its texts do not fit
+            if largest_under(defect) > allowed:
+                found.append(name)
+    if found:
+        return f"Make the defect stronger, or name one that it finds here: {', '.join(found)}"
+    return "None of the named defects is found either: compare more, allow less, or give cases where answers can differ"
 
 
 def _measured(
@@ -142,16 +158,23 @@ def _measured(
         return known[request]
 
     def reading(trial: Trial, edit: Edit, questions: Mapping[str, Question]) -> Iterator[Measurement]:
-        measured = law.measure(
-            Reading(
-                key=trial.key,
-                targets=edit.targets,
-                params=edit.params,
-                questions=questions,
-                source=asked(questions),
-                follow_ups={label: asked(batch) for label, batch in edit.batches.items()},
-            )
+        answered = Reading(
+            key=trial.key,
+            targets=edit.targets,
+            params=edit.params,
+            questions=questions,
+            source=asked(questions),
+            follow_ups={label: asked(batch) for label, batch in edit.batches.items()},
         )
+        try:
+            measured = law.measure(answered)
+        except Exception as error:
+            alone = len(questions) < len(case.questions)
+            what = f"`measure` fails on case {case.id!r}, question {trial.key!r}"
+            raise RelationFault(
+                in_words(law, f"{what}, asked without the case's other questions" if alone else what, error)
+                + (". Let `about` name every question that `measure` reads" if alone else "")
+            ) from error
         yield from [measured] if isinstance(measured, Measurement) else measured
 
     for trial in trials:

@@ -33,7 +33,9 @@ EXACT = 1e-9
 
 
 def _suites() -> list[Path]:
-    return sorted(path.parent for path in SUITES.glob("*/tests.jsonl.gz"))
+    """The suites that test coherence; those of judged answers have an oracle of their own (tests/judges)."""
+    suites = sorted(path.parent for path in SUITES.glob("*/tests.jsonl.gz"))
+    return [path for path in suites if path.name not in ("jevbench-judges", "jevbench-rubrics")]
 
 
 def _judged(suite: Suite, joint: Joint, every: int) -> Iterator[TestResult]:

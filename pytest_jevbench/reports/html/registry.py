@@ -18,7 +18,8 @@ SECTIONS: tuple[str, ...] = (
     "violations_section",
     "questions_section",
     "domains_section",
-    # labelled answers, reliability diagrams, coherence against accuracy: here
+    "coherence_accuracy_section",
+    "labelled_section",
     "judge_section",
     "run_section",
 )

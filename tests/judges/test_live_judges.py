@@ -1,0 +1,115 @@
+"""Live judges: the bundled suites are balanced and frozen as their sources say, and each law finds its fault alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_jevbench import evaluate, from_callable
+from pytest_jevbench.judges.bias import position_bias
+from pytest_jevbench.judges.live_pairs import AnswerPair, read_answer_pairs
+from pytest_jevbench.judges.live_suite import freeze_judged
+from pytest_jevbench.judges.pairs import markup_density
+from pytest_jevbench.judges.rubrics import rubrics
+from pytest_jevbench.relations.judge_laws import JUDGE_LAWS
+from pytest_jevbench.suite_loading import load_suite
+from tests.judges.honest_judge import FAULTS, SOURCES, honest
+
+SUITES = Path(__file__).parents[2] / "suites"
+PAIRS, GRADED = "jevbench-judges", "jevbench-rubrics"
+Run = Callable[..., pytest.RunResult]
+
+
+def all_pairs() -> list[AnswerPair]:
+    return [pair for rubric in rubrics() for pair in read_answer_pairs(SOURCES / f"{rubric.id}.yaml", rubric)]
+
+
+def scores(model: Any, suite: str) -> dict[str, Any]:
+    card = evaluate(from_callable(model, "judge"), suite, bootstrap=0, progress=False).to_dict()
+    return {row["name"]: row["score"] for row in card["relations"]} | {"card": card}
+
+
+# The labels ----------------------------------------------------------------------------------------------------------
+
+
+def test_there_are_sixty_pairs_over_ten_rubrics_with_ties() -> None:
+    pairs = all_pairs()
+    assert len(pairs) == 60
+    assert sum(pair.better == "tie" for pair in pairs) == 10
+    assert {case.domain for case in load_suite(PAIRS).cases.values()} == {rubric.id for rubric in rubrics()}
+
+
+def test_neither_place_nor_length_nor_markup_tells_the_better_answer() -> None:
+    decisive = [pair for pair in all_pairs() if pair.better != "tie"]
+    assert sum(pair.better == "first" for pair in decisive) * 2 == len(decisive)
+    for measured in (lambda text: len(text.split()), len, markup_density):
+        right = wrong = 0
+        for pair in decisive:
+            better, worse = (pair.first, pair.second) if pair.better == "first" else (pair.second, pair.first)
+            right += measured(better) > measured(worse)
+            wrong += measured(better) < measured(worse)
+        assert abs(right - wrong) <= 4, measured
+
+
+@pytest.mark.parametrize(("name", "form"), [(PAIRS, "pairs"), (GRADED, "graded")])
+def test_the_bundled_suites_are_what_their_sources_freeze_to(name: str, form: Any, tmp_path: Path) -> None:
+    manifest = json.loads((SUITES / name / "manifest.json").read_text(encoding="utf-8"))
+    of_rubrics = [(rubric, read_answer_pairs(SOURCES / f"{rubric.id}.yaml", rubric)) for rubric in rubrics()]
+    freeze_judged(tmp_path / name, of_rubrics, form, name=name, description=manifest["description"])
+    for file in (SUITES / name).iterdir():
+        assert (tmp_path / name / file.name).read_bytes() == file.read_bytes(), file.name
+
+
+def test_the_state_is_the_same_in_every_request_and_every_edit_is_one_of_the_question() -> None:
+    suite = load_suite(PAIRS)
+    for test in suite.plan.tests:
+        base = suite.cases[test.id.case_id].questions
+        for trial in test.trials:
+            assert list(trial.edit.batches["variant"]) == list(base)
+            assert dict(trial.edit.batches["variant"]) != dict(base), test.id
+
+
+# The laws ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suite", [PAIRS, GRADED])
+def test_a_judge_that_knows_the_answers_and_has_no_bias_scores_100(suite: str) -> None:
+    found = scores(honest, suite)
+    card = found.pop("card")
+    assert set(found) == set(JUDGE_LAWS) - ({"judge_swapped_order"} if suite == GRADED else set())
+    assert set(found.values()) == {1.0}
+    assert card["accuracy"]["accuracy_answered"] == 1.0
+    assert card["scores"]["overall"]["score"] is None
+    assert {row["counts_in"] for row in card["own_laws"]} == {None}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("suite", [PAIRS, GRADED])
+def test_a_fault_breaks_the_laws_about_it_and_no_other(fault: str, suite: str) -> None:
+    model, expected = FAULTS[fault]
+    found = scores(model, suite)
+    card = found.pop("card")
+    if suite == GRADED and fault == "first option":
+        expected = set()
+    assert {name for name, score in found.items() if score < 1.0} == expected
+    if suite == PAIRS and fault == "first option":
+        figures = position_bias(*zip(*card["judge_pairs"].values(), strict=True))
+        assert (figures.flip_rate.value, figures.first_rate.value, figures.decisive) == (1.0, 1.0, 60)
+
+
+def test_a_uniform_judge_has_no_bias_and_decides_nothing(run_jevbench: Run, pytester: pytest.Pytester) -> None:
+    result = run_jevbench(f"--jevbench-suite={PAIRS}", "--jevbench-reference=uniform", "--jevbench-store=off")
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["judge bias, in no score above * 100.0 *420*", "*60 with a tie in one or both"])
+    assert "overall" not in result.stdout.str()
+
+
+def test_a_rubric_runs_by_its_name_and_marks_select_judges(run_jevbench: Run) -> None:
+    chosen = (f"--jevbench-suite={PAIRS}", "--jevbench-domain=sql_equivalence", "--jevbench-reference=uniform")
+    assert run_jevbench(*chosen, "--jevbench-store=off", "-m", "jevbench_judge").ret == 0
+    result = run_jevbench(*chosen, "--jevbench-store=off", "--jevbench-relation=judge_swapped_order")
+    result.assert_outcomes(passed=6)
