@@ -86,7 +86,7 @@ def test_nothing_is_left_where_writing_fails(tmp_path: Path) -> None:
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["taken"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no permission bits and no unprivileged links")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no permission bits, and a link there needs a privilege")
 def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
     path, link = tmp_path / "out.txt", tmp_path / "link.txt"
     path.write_text("first")

@@ -185,7 +185,7 @@ def small(repository: Repository) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the runners of the page are Linux")
+@pytest.mark.skipif(sys.platform == "win32", reason="the page's steps are bash scripts for Linux runners")
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", ["bundled", "published"])
 def test_the_workflows_from_the_first_baseline_to_a_red_pull_request(suite: str, tmp_path: Path) -> None:

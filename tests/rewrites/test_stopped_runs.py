@@ -54,7 +54,7 @@ def stopped_at(number: int, with_signal: int, cases: Path, bank: Path) -> tuple[
     return server, process.returncode, out + err
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL; the test of an ended run resumes there")
 @pytest.mark.parametrize("number", [0, 2, 8])
 def test_a_killed_run_goes_on_with_the_first_question_that_was_not_answered(
     cases: Path, tmp_path: Path, whole: bytes, number: int
@@ -72,7 +72,7 @@ def test_a_killed_run_goes_on_with_the_first_question_that_was_not_answered(
     assert bank.read_bytes() == whole
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+@pytest.mark.skipif(sys.platform == "win32", reason="on Windows no process can send another one SIGINT")
 def test_ctrl_c_ends_a_run_whose_server_hangs(cases: Path, tmp_path: Path, whole: bytes) -> None:
     bank = tmp_path / "stopped.jsonl"
     _, status, told = stopped_at(4, signal.SIGINT, cases, bank)
