@@ -36,8 +36,8 @@ def configured(folder: Path, values: Mapping[str, str], *, force: bool = False) 
     """The project's pytest configuration with these ini keys in it.
 
     A file that counts for pytest keeps every line of its own and gets ours below its section's head. Where none counts,
-    ``pyproject.toml`` gets the section, and without that file a ``pytest.ini`` is made. Raises :class:`InputError` where
-    keys of ours stand there already; with ``force`` these are replaced.
+    ``pyproject.toml`` gets the section, and without that file a ``pytest.ini`` is made. Raises :class:`InputError`
+    where keys of ours stand there already; with ``force`` these are replaced.
     """
     for name, section in (*_NEWER[:2], *_FILES[:2], _NEWER[2], *_FILES[2:]):
         path = folder / name

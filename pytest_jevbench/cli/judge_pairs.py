@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--private",
         action="store_true",
-        help="leave out the declaration that the texts are synthetic and under Apache-2.0, as those of the bundled suite are",
+        help="leave out the declaration that the texts are synthetic and under Apache-2.0 (as the bundled suite's are)",
     )
 
 

@@ -184,8 +184,8 @@ def precision_threshold(
     For each threshold of a grid that is fixed beforehand, the hypothesis "more than alpha of what it accepts is wrong"
     gets the exact binomial p-value P(Bin(accepted, alpha) <= wrong); with the family-wise error held at delta, every
     threshold whose hypothesis is rejected keeps the promise. ``bonferroni`` rejects p-values up to delta / len(grid).
-    ``fixed-sequence`` goes down the grid from several starts, each with delta / len(starts), until the first p-value above
-    that: it asks less of each threshold, and gains where neighbours behave alike. Raises :class:`InputError`.
+    ``fixed-sequence`` goes down the grid from several starts, each with delta / len(starts), until the first p-value
+    above that: it asks less of each threshold, and gains where neighbours behave alike. Raises :class:`InputError`.
     """
     from scipy.special import bdtr
 

@@ -114,6 +114,7 @@ def check_broken(
         if defect not in DEFECTS:
             raise InputError(f"there is no defect {defect!r}", advice=f"There are: {', '.join(DEFECTS)}")
         defect = DEFECTS[defect]
+
     def largest_under(fault: Defect) -> float:
         return max(
             measured.deviation

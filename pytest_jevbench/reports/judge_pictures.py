@@ -21,7 +21,8 @@ _STYLE = (
     ".one{stroke:#0072b2;fill:none;stroke-width:2}.two{stroke:#d55e00;fill:none;stroke-width:2;stroke-dasharray:7 3}"
     ".o{fill:#0072b2}.w{fill:#d55e00}.x{stroke:#0072b2;stroke-width:1}.y{stroke:#d55e00;stroke-width:1}"
     ".c{stroke:#fff}.n{fill:#eee}"
-    "@media screen and (prefers-color-scheme:dark){text{fill:#e6e6e6}.f{fill:#aaa}.b{fill:#16181d}.g{stroke:#444}.d{stroke:#777}"
+    "@media screen and (prefers-color-scheme:dark){text{fill:#e6e6e6}.f{fill:#aaa}"
+    ".b{fill:#16181d}.g{stroke:#444}.d{stroke:#777}"
     ".one,.x{stroke:#56b4e9}.two,.y{stroke:#ff9c5b}.o{fill:#56b4e9}.w{fill:#ff9c5b}.c{stroke:#16181d}.n{fill:#2a2d35}}"
 )
 

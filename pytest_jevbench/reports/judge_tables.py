@@ -12,6 +12,7 @@ from pytest_jevbench.scoring.intervals import Interval
 
 __all__ = ["Cell", "JudgeTable", "judge_heading", "judge_tables"]
 
+STYLE_OF: Mapping[str, Style] = {"better": "good", "worse": "bad", "same": "faint"}
 FIGURE_NAMES = {
     "ece_positive": "ECE, P(yes)",
     "mce_positive": "MCE, P(yes)",
@@ -97,7 +98,7 @@ def _calibration(row: Mapping[str, Any]) -> JudgeTable:
     for method, shown in row["methods"].items():
         for i, (figure, title) in enumerate(FIGURE_NAMES.items()):
             change = shown["changes"][figure]
-            style: Style = {"better": "good", "worse": "bad", "same": "faint"}[change["verdict"]]
+            style = STYLE_OF[change["verdict"]]
             sure = "" if change["certain"] or change["verdict"] == "same" else ", unsure"
             found.append(
                 (
