@@ -48,7 +48,7 @@ def files_of(choice: Choice, folder: Path, *, force: bool = False) -> list[Writt
         Written(folder / "jevbench.yaml", _template("jevbench.yaml"), note="settings, and what every run has to keep"),
     ]
     if choice.model == "fixture":
-        made.append(Written(folder / "conftest.py", _template("conftest.py"), note="put your model in here"))
+        made.append(Written(folder / "conftest.py", _template("conftest.py.txt"), note="put your model in here"))
     if choice.ci != "none":
         made += [
             Written(folder / "coherence/gate.yaml", _template("gate.yaml"), note="what a change has to keep"),
