@@ -73,7 +73,7 @@ def test_workers_plan_the_same(run_jevbench: Run, pytester: pytest.Pytester, cas
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("--jevbench-cases=parcels.jsonl", "--jevbench-suite=jevbench-mini"), "Keep one of both"),
+        (("--jevbench-cases=parcels.jsonl", "--jevbench-suite=jevbench-mini"), "Keep one of them"),
         (("--jevbench-suite=jevbench-mini", "--jevbench-seed=1"), "--jevbench-seed says how tests are made"),
         (("--jevbench-cases=nowhere.jsonl",), "there is no such file"),
         (("--jevbench-cases=parcels.jsonl", "--jevbench-rewrites=none.jsonl"), "none.jsonl: there is no such file"),

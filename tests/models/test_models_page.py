@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+
+import pytest
 
 from pytest_jevbench.models.checking import check_model
 from pytest_jevbench.models.command import CommandModel
@@ -13,7 +16,19 @@ from pytest_jevbench.models.opening import as_models
 from pytest_jevbench.models.urls import endpoint
 
 PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
-PROGRAM, CONFTEST = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+RUNTIME, PROGRAM, CONFTEST = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module names what the package loads; the model itself has gigabytes of weights."""
+    loaded = []
+    package = ModuleType("wev")
+    package.load = loaded.append  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "wev", package)
+    names: dict[str, Any] = {}
+    exec(compile(RUNTIME, "my_models.py", "exec"), names)
+    assert "openjev" in names
+    assert loaded == ["alanhuangya/OpenJev-1.7B"]
 
 
 def test_the_program(tmp_path: Path) -> None:
