@@ -134,6 +134,8 @@ def _probabilities(question: Choice | Score, answer: Mapping[str, Any]) -> tuple
     if not isinstance(raw, Mapping):
         raise _Invalid(f'"probabilities" is {shown(raw)}, not an object')
     ids = answer_ids(question)
+    if tuple(raw) == ids:
+        return raw, []
     if isinstance(question, Score) and not all(level in raw for level in ids):
         by_text = [text for text in question.levels if text in raw]
         by_index = [level for level in ids if level in raw]

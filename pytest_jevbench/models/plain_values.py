@@ -31,8 +31,11 @@ def plain(value: Any) -> JSON:
     kind = type(value)
     if kind in _SCALARS:
         result: JSON = value
-    elif kind is dict and all(type(key) is str for key in value):  # nearly all there are
-        result = {key: item if type(item) in _SCALARS else plain(item) for key, item in value.items()}
+    elif kind is dict and _TEXT.issuperset(map(type, value)):  # nearly all there are
+        if _SCALARS.issuperset(map(type, value.values())):
+            result = value.copy()
+        else:
+            result = {key: plain(item) for key, item in value.items()}
     elif isinstance(value, str):
         result = str.__str__(value)
     elif isinstance(value, Mapping):
@@ -49,6 +52,7 @@ def plain(value: Any) -> JSON:
 
 
 _SCALARS = frozenset({float, str, int, bool, type(None)})
+_TEXT = frozenset({str})
 
 
 def _object(value: Mapping[Any, Any]) -> dict[str, JSON]:

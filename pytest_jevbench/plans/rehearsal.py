@@ -31,13 +31,16 @@ class Rehearsal:
     def __init__(self) -> None:
         self._uniform: dict[tuple[str, ...], Distribution] = {}
         self._known: dict[tuple[object, ...], Measurement] = {}
+        self._source: tuple[Mapping[str, Question], dict[str, Distribution]] = ({}, {})
 
     def measure(self, relation: Relation, trial: Trial, case: Case, place: Place) -> Rehearsed:
         """What the whole trial gives. Raises :class:`InputError` where it cannot be measured, whole or reduced."""
-        measured = self._measure(relation, trial, trial.edit, case.questions, place)
+        source = self._source_answers(case.questions)
+        measured = self._measure(relation, trial, trial.edit, case.questions, source, place)
         if trial.reduced is not None:
             questions = {key: case.questions[key] for key in trial.reduced.targets}
-            self._measure(relation, trial, trial.reduced, questions, place.at("reduced"))
+            of_targets = {key: source[key] for key in questions}
+            self._measure(relation, trial, trial.reduced, questions, of_targets, place.at("reduced"))
         of_trial = [measured] if isinstance(measured, Measurement) else measured
         if isinstance(relation, OwnLaw):
             _check_measured(relation, of_trial)
@@ -48,7 +51,13 @@ class Rehearsal:
         return self._known.setdefault((measured.targets, measured.deviation, measured.flip), measured)
 
     def _measure(
-        self, relation: Relation, trial: Trial, edit: Edit, questions: Mapping[str, Question], place: Place
+        self,
+        relation: Relation,
+        trial: Trial,
+        edit: Edit,
+        questions: Mapping[str, Question],
+        source: Mapping[str, Distribution],
+        place: Place,
     ) -> Measurement | Sequence[Measurement]:
         if relation.scored and FOLLOW_UP not in edit.batches and not isinstance(relation, OwnLaw):
             raise InputError(f"there is no request {shown(FOLLOW_UP)}", place=place.at("requests"))
@@ -57,7 +66,7 @@ class Rehearsal:
             targets=edit.targets,
             params=edit.params,
             questions=questions,
-            source=self._answers(questions),
+            source=source,
             follow_ups={label: self._answers(batch) for label, batch in edit.batches.items()},
         )
         try:
@@ -70,6 +79,12 @@ class Rehearsal:
                 place=place,
                 advice="Targets, requests and params do not belong together; freeze the suite again",
             ) from None
+
+    def _source_answers(self, questions: Mapping[str, Question]) -> dict[str, Distribution]:
+        """Those of a case's own questions, made once: its trials follow one another."""
+        if self._source[0] is not questions:
+            self._source = (questions, self._answers(questions))
+        return self._source[1]
 
     def _answers(self, batch: Mapping[str, Question]) -> dict[str, Distribution]:
         known = self._uniform
