@@ -100,9 +100,14 @@ class KnownTexts:
         # By identity: requests refer to a case's own question objects, and comparing questions costs more than writing.
         self._questions = {id(q): (q, dumps(q.to_json(), compact=True)) for q in questions.values()}
         self._keys = {key: f"{dumps(key)}:" for key in questions}
+        self._entries = {(key, id(q)): self._entry(key, q) for key, q in questions.items()}
 
-    def of(self, key: str, question: Question) -> str:
-        """The wire text of a question under its key."""
+    def of(self, questions: Mapping[str, Question]) -> str:
+        """The wire text of a batch of questions."""
+        entries = self._entries
+        return ",".join([entries.get((key, id(q))) or self._entry(key, q) for key, q in questions.items()])
+
+    def _entry(self, key: str, question: Question) -> str:
         known = self._questions.get(id(question))
         text = known[1] if known is not None else dumps(question.to_json(), compact=True)
         return (self._keys.get(key) or f"{dumps(key)}:") + text
@@ -131,8 +136,7 @@ class Request:
     def body_text(self) -> str:
         """The wire form as compact strict JSON."""
         known = self.known or KnownTexts(self.state, {})
-        questions = ",".join([known.of(key, question) for key, question in self.questions.items()])
-        return f'{{"state":{known.state},"questions":{{{questions}}}}}'
+        return f'{{"state":{known.state},"questions":{{{known.of(self.questions)}}}}}'
 
     @cached_property
     def digest(self) -> str:

@@ -35,7 +35,7 @@ def plain(value: Any) -> JSON:
         if _SCALARS.issuperset(map(type, value.values())):
             result = value.copy()
         else:
-            result = {key: plain(item) for key, item in value.items()}
+            result = {key: item if type(item) in _SCALARS else plain(item) for key, item in value.items()}
     elif isinstance(value, str):
         result = str.__str__(value)
     elif isinstance(value, Mapping):
