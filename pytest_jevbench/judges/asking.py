@@ -12,6 +12,7 @@ from pytest_jevbench.errors import AnswerFormatError, InputError, ModelDown, Mod
 from pytest_jevbench.json_text import JsonProblem, dumps, loads, printable, shown
 from pytest_jevbench.judges.fixture import JudgeFixture, JudgeItem
 from pytest_jevbench.models.command_lines import command_line
+from pytest_jevbench.models.exchanges import exchange
 from pytest_jevbench.models.processes import ProcessGroup
 from pytest_jevbench.models.protocol import Model
 from pytest_jevbench.models.redaction import Redactor, names_a_secret
@@ -20,6 +21,9 @@ from pytest_jevbench.questions import Noul, Request
 __all__ = ["CommandJudge", "Judge", "ModelJudge", "Recording", "named_command", "record"]
 
 MOST_SAID = 300
+MOST_BYTES = 1024 * 1024
+"""So much may a command print: one number takes less."""
+
 DOWN_AFTER = 3
 """So many failures in a row, and a judge is not asked again in this run."""
 
@@ -59,7 +63,10 @@ class CommandJudge:
         return self._name
 
     def ask(self, question: str, text: str) -> float:
-        status, out, err = self._run(dumps({"question": question, "text": text}, compact=True).encode())
+        body = dumps({"question": question, "text": text}, compact=True).encode()
+        status, out, err, too_much = exchange(self._started(), body, self._timeout, most=MOST_BYTES)
+        if too_much:
+            raise AnswerFormatError(self._told(f"it printed more than {MOST_BYTES:,} bytes", err))
         if status is None:
             raise Unreachable(self._told(f"no answer within {self._timeout:g} s", err))
         if status < 0:
@@ -78,29 +85,16 @@ class CommandJudge:
             raise AnswerFormatError(self._told(f"it printed {self._start(out)}, not {wanted}", err))
         return float(p)
 
-    def _run(self, body: bytes) -> tuple[int | None, bytes, bytes]:
+    def _started(self) -> ProcessGroup:
         pipe = subprocess.PIPE
         try:
-            group = ProcessGroup(self._line.words, stdin=pipe, stdout=pipe, stderr=pipe, env=self._environ)
+            return ProcessGroup(self._line.words, stdin=pipe, stdout=pipe, stderr=pipe, env=self._environ)
         except OSError as error:
             raise InputError(
                 f"{self._line.text} cannot be started: {error.strerror}",
                 place=Place(field="--judge-cmd"),
                 advice="Check the program",
             ) from None
-        try:
-            out, err = group.process.communicate(body, timeout=self._timeout)
-        except subprocess.TimeoutExpired:
-            group.stop(grace=0.5)
-            out, err = group.process.communicate()
-            return None, out, err
-        except BaseException:
-            group.stop(grace=0.5)
-            for stream in (group.process.stdin, group.process.stdout, group.process.stderr):
-                if stream is not None:
-                    stream.close()
-            raise
-        return group.process.returncode, out, err
 
     def _start(self, out: bytes) -> str:
         text = self._redact(printable(out.decode("utf-8", "replace")).strip())

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pytest_jevbench.errors import AnswerFormatError, InputError, Place, Refused, Unreachable
 from pytest_jevbench.json_text import JsonProblem, dumps, loads, printable
 from pytest_jevbench.models.command_lines import CommandLine, command_line
+from pytest_jevbench.models.exchanges import MOST_BYTES, Exchanged, exchange
 from pytest_jevbench.models.failing import DOWN_AFTER, FailureStreak
 from pytest_jevbench.models.processes import Platform, ProcessGroup
 from pytest_jevbench.models.protocol import Identity, Reply
@@ -67,9 +68,12 @@ class CommandModel:
         self._streak.check()
         body = dumps({"model": self._identity.name, **request.body()}, compact=True).encode()
         started = time.perf_counter()
-        status, out, err = self._run(body)
+        status, out, err, too_much = self._run(body)
         seconds = time.perf_counter() - started
         said = self._tail(err)
+        if too_much:
+            self._streak.alive()
+            raise AnswerFormatError(self._told(f"it printed more than {MOST_BYTES:,} bytes", said))
         if status is None:
             raise self._streak.failed(Unreachable(self._told(f"no answer within {self._timeout:g} s", said), body=said))
         if status < 0:
@@ -82,34 +86,17 @@ class CommandModel:
     def close(self) -> None:
         """Nothing is held: no program outlives its request."""
 
-    def _run(self, body: bytes) -> tuple[int | None, bytes, bytes]:
-        """Exit status (None where the time ran out), standard output and standard error."""
+    def _run(self, body: bytes) -> Exchanged:
+        pipe = subprocess.PIPE
         try:
             group = ProcessGroup(
-                self._line.words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=self._environ,
-                platform=self._platform,
+                self._line.words, stdin=pipe, stdout=pipe, stderr=pipe, env=self._environ, platform=self._platform
             )
         except OSError as error:
             raise InputError(
                 f"{self._identity.launch} cannot be started: {error.strerror}", place=_PLACE, advice="Check the program"
             ) from None
-        try:
-            out, err = group.process.communicate(body, timeout=self._timeout)
-        except subprocess.TimeoutExpired:
-            group.stop(grace=0.5)
-            out, err = group.process.communicate()
-            return None, out, err
-        except BaseException:
-            group.stop(grace=0.5)
-            for stream in (group.process.stdin, group.process.stdout, group.process.stderr):
-                if stream is not None:
-                    stream.close()
-            raise
-        return group.process.returncode, out, err
+        return exchange(group, body, self._timeout)
 
     def _read(self, out: bytes, said: str, seconds: float) -> Reply:
         try:
