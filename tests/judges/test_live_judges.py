@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from tests.judges.honest_judge import FAULTS, SOURCES, honest
 
 SUITES = Path(__file__).parents[2] / "suites"
 PAIRS, GRADED = "jevbench-judges", "jevbench-rubrics"
-Run = Callable[..., pytest.RunResult]
 
 
 def all_pairs() -> list[AnswerPair]:
@@ -99,17 +97,3 @@ def test_a_fault_breaks_the_laws_about_it_and_no_other(fault: str, suite: str) -
     if suite == PAIRS and fault == "first option":
         figures = position_bias(*zip(*card["judge_pairs"].values(), strict=True))
         assert (figures.flip_rate.value, figures.first_rate.value, figures.decisive) == (1.0, 1.0, 60)
-
-
-def test_a_uniform_judge_has_no_bias_and_decides_nothing(run_jevbench: Run, pytester: pytest.Pytester) -> None:
-    result = run_jevbench(f"--jevbench-suite={PAIRS}", "--jevbench-reference=uniform", "--jevbench-store=off")
-    assert result.ret == 0
-    result.stdout.fnmatch_lines(["judge bias, in no score above * 100.0 *420*", "*60 with a tie in one or both"])
-    assert "overall" not in result.stdout.str()
-
-
-def test_a_rubric_runs_by_its_name_and_marks_select_judges(run_jevbench: Run) -> None:
-    chosen = (f"--jevbench-suite={PAIRS}", "--jevbench-domain=sql_equivalence", "--jevbench-reference=uniform")
-    assert run_jevbench(*chosen, "--jevbench-store=off", "-m", "jevbench_judge").ret == 0
-    result = run_jevbench(*chosen, "--jevbench-store=off", "--jevbench-relation=judge_swapped_order")
-    result.assert_outcomes(passed=6)
