@@ -42,10 +42,13 @@ class CommandLine:
         return {**environ, **self.variables}
 
 
-def command_line(command: str | Sequence[str], place: Place, *, posix: bool = os.name == "posix") -> CommandLine:
+def command_line(
+    command: str | Sequence[str], place: Place, *, posix: bool = os.name == "posix", installed: bool = True
+) -> CommandLine:
     """Split a command as a shell does, without a shell: quotes group, ``NAME=value`` in front sets a variable.
 
-    The program is looked for on PATH and beside the running Python. Raises :class:`InputError` where there is none.
+    The program is looked for on PATH and beside the running Python. Raises :class:`InputError` where there is none,
+    unless it need not be ``installed`` here.
     """
     words = _split(command, place, posix) if isinstance(command, str) else [str(word) for word in command]
     text, secrets = redact_command(words)
@@ -61,6 +64,8 @@ def command_line(command: str | Sequence[str], place: Place, *, posix: bool = os
             advice="Put it into a script, or write: sh -c '...'",
         )
     path = _find(words[0])
+    if path is None and not installed:
+        path = words[0]
     if path is None:
         raise InputError(
             f"there is no program {shown(words[0])}",
