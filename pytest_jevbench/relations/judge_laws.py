@@ -25,9 +25,10 @@ from pytest_jevbench.relations.laws import at_most, equal
 from pytest_jevbench.relations.own_law import OwnLaw
 from pytest_jevbench.relations.taxonomy import JUDGE
 
-__all__ = ["JUDGE_LAWS", "SWAPPED", "JudgeLaw", "first_share"]
+__all__ = ["JUDGE_LAWS", "SIDE", "SWAPPED", "JudgeLaw", "favour", "first_share"]
 
 SIDE = "side"
+"""The parameter of a trial that says which answer was edited."""
 _EXCHANGED = {SIDES[0]: SIDES[1], SIDES[1]: SIDES[0]}
 _ZHENG = "Zheng et al. 2023, Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena"
 _CHEN = "Chen et al. 2024, Humans or LLMs as the Judge? A Study on Judgement Biases"
@@ -96,7 +97,7 @@ def first_share(p: Distribution) -> float:
     return p[SIDES[0]] + p[TIE] / 2
 
 
-def _favour(question: Question, p: Distribution, side: int) -> float:
+def favour(question: Question, p: Distribution, side: int) -> float:
     """How far a judge favours an answer, in [0, 1]: its share, its mean grade, or P(yes)."""
     if isinstance(question, Noul):
         return p["true"]
@@ -168,7 +169,7 @@ class LongerAnswer(JudgeLaw):
 
     def measure(self, reading: Reading) -> Measurement:
         question, side = reading.questions[reading.key], reading.params[SIDE]
-        before, after = (_favour(question, p, side) for p in (reading.before, reading.after))
+        before, after = (favour(question, p, side) for p in (reading.before, reading.after))
         return at_most(reading, "favour of the padded answer", after, before)
 
 

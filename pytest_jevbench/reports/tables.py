@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS, JUDGE, OWN
 from pytest_jevbench.reports.github import inert
+from pytest_jevbench.reports.live_judge_lines import gain_lines, position_lines
 from pytest_jevbench.reports.text import Line, Segment, clip, columns, interval_text, line, pad, percent, wrapped
 from pytest_jevbench.scoring.card import worst_tests
 from pytest_jevbench.scoring.card_reading import Card
@@ -139,7 +140,9 @@ def _score_table(card: Card, level: Level, metric: Metric) -> list[Line]:
         lines += _dimension_lines(card, level, metric, reference, noise)
     lines += _beside_lines(scores, metric, reference, level)
     if card.data.get("judge_pairs"):
-        lines += _position_lines(card.data["judge_pairs"])
+        lines += position_lines(card.data["judge_pairs"])
+    if card.data.get("judge_gains"):
+        lines += gain_lines(card.data["judge_gains"])
     if level == "relation":
         lines += _diagnostics(scores)
     return lines
@@ -174,22 +177,6 @@ def _beside_lines(scores: Scores, metric: Metric, reference: Mapping[str, float]
         lines += [line(""), _mean_line(mean, head, metric, reference, level, style="strong")]
         rows = (row for row in scores.own if row.group == group and row.status != "not_run")
         lines += [_own_line(row, metric, reference, level) for row in rows]
-    return lines
-
-
-def _position_lines(pairs: Mapping[str, Sequence[float]]) -> list[Line]:
-    """What the order of two answers does, over pairs that were shown in both orders."""
-    from pytest_jevbench.judges.bias import position_bias  # only now: most cards have no judge
-
-    found = position_bias([pair[0] for pair in pairs.values()], [pair[1] for pair in pairs.values()])
-    head = f"{pad('position of two answers', NAME)}{'rate':>6}  {'95% interval':<14}{'pairs':>7}"
-    lines = [line(""), line(Segment(head, "faint"))]
-    rates = (("the winner changes with the order", found.flip_rate), ("the answer shown first wins", found.first_rate))
-    for name, rate in rates:
-        interval = rate.interval if isinstance(rate.interval, Interval) else None
-        text = f"{percent(rate.value):>6}  {interval_text(interval):<14}{rate.n:>7}"
-        lines.append(line(pad(f"  {name}", NAME) + text))
-    lines.append(line(f"  {found.decisive} pairs decided in both orders, {found.ties} with a tie in one or both"))
     return lines
 
 

@@ -212,6 +212,7 @@ def build_card(
         "diagnostics": [row(relation) for relation in scores.diagnostics],
         **({"own_laws": [{"name": name, **own} for name, own in facts.own_laws.items()]} if facts.own_laws else {}),
         **({"judge_pairs": _judge_pairs(facts)} if facts.judge_pairs else {}),
+        **({"judge_gains": _judge_gains(facts)} if facts.judge_gains else {}),
         "answer_notes": {note: facts.notes[note] for note in sorted(facts.notes)},
         "repeat_noise": _repeat_noise(facts),
         "errors": [
@@ -234,6 +235,15 @@ def build_card(
 def _judge_pairs(facts: RunFacts) -> dict[str, JSON]:
     """What a judge preferred in both orders, by case."""
     return {case: list(facts.judge_pairs[case]) for case in facts.cases if case in facts.judge_pairs}
+
+
+def _judge_gains(facts: RunFacts) -> dict[str, JSON]:
+    """What answers gained by an edit, by law and case, in the order of the plan whatever cards were put together."""
+    return {
+        law: {case: gains[case] for case in facts.cases if case in gains}
+        for law in facts.own_laws
+        if (gains := facts.judge_gains.get(law))
+    }
 
 
 def _identity(facts: RunFacts, settings: ScoreSettings) -> dict[str, JSON]:

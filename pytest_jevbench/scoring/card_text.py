@@ -17,6 +17,7 @@ _LINES = frozenset(
         "diagnostics",
         "own_laws",
         "judge_pairs",
+        "judge_gains",
         "errors",
         "tests",
         "deselected",

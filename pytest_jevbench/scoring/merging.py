@@ -127,6 +127,7 @@ def _facts(cards: Sequence[Card]) -> RunFacts:
             own["name"]: {field: value for field, value in own.items() if field != "name"}
             for own in data.get("own_laws") or ()
         },
+        judge_gains=_judge_gains(cards),
         judge_pairs={case: tuple(pair) for c in cards for case, pair in (c.data.get("judge_pairs") or {}).items()},
         sources=_union(cards, "sources"),
         noise=_union(cards, "noise"),
@@ -135,6 +136,14 @@ def _facts(cards: Sequence[Card]) -> RunFacts:
         asking=_asking(cards),
         versions={"pytest-jevbench": identity["versions"]["pytest-jevbench"], **versions},
     )
+
+
+def _judge_gains(cards: Sequence[Card]) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for card in cards:
+        for law, gains in (card.data.get("judge_gains") or {}).items():
+            found.setdefault(law, {}).update(gains)
+    return found
 
 
 def _union(cards: Sequence[Card], section: str) -> dict[str, Any]:

@@ -11,8 +11,6 @@ from pytest_jevbench.distributions import Distribution
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.models.protocol import Reply
 from pytest_jevbench.plans.plan import PlannedTest, TestId
-from pytest_jevbench.relations.base import FOLLOW_UP
-from pytest_jevbench.relations.judge_laws import SWAPPED, first_share
 from pytest_jevbench.runs.answered import Answers
 from pytest_jevbench.runs.asking import answers_of
 from pytest_jevbench.runs.gathering import Results
@@ -22,10 +20,10 @@ from pytest_jevbench.runs.repeats import mean_of, noise_of
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.card import build_card, complete_results, score_run, worst_tests
 from pytest_jevbench.scoring.card_reading import Card
+from pytest_jevbench.scoring.judge_facts import judge_gains, judge_pairs
 from pytest_jevbench.scoring.run_facts import (
     AskingFacts,
     Exchange,
-    JudgePair,
     ModelFacts,
     PlanFacts,
     RunFacts,
@@ -73,7 +71,8 @@ def card_of_run(
         elsewhere=run.elsewhere,
         selection=run.filters.to_json(),
         own_laws=_own_laws(run),
-        judge_pairs=_judge_pairs(run, model, sources),
+        judge_pairs=judge_pairs(run, model, sources),
+        judge_gains=judge_gains(run, model, sources),
         repeats=run.repeats,
         sources=sources,
         noise={case_id: noise_of(repeats) for case_id, repeats in answered.items()} if run.repeats > 1 else {},
@@ -156,23 +155,6 @@ def _own_laws(run: Run) -> dict[str, dict[str, str | None]]:
         for law in run.relations.beside
         if law.name in used
     }
-
-
-def _judge_pairs(
-    run: Run, model: ProcessModel, sources: Mapping[str, Mapping[str, Distribution]]
-) -> dict[str, JudgePair]:
-    """P(the answer shown first is better) in both orders, a tie shared out, of pairs that were answered in both."""
-    found = {}
-    for test in run.here:
-        if test.id.relation != SWAPPED or test.id.case_id not in sources:
-            continue
-        request = run.cases[test.id.case_id].follow_up(test.trials[0].edit.batches[FOLLOW_UP])
-        reply = model.stored(request)
-        swapped = None if reply is None else answers_of(request, reply).distributions.get(test.id.key)
-        forward = sources[test.id.case_id].get(test.id.key)
-        if forward is not None and swapped is not None:
-            found[test.id.case_id] = (min(1.0, first_share(forward)), min(1.0, first_share(swapped)))
-    return found
 
 
 def _base_answers(run: Run, model: ProcessModel) -> dict[str, list[Answers]]:

@@ -146,6 +146,8 @@ class RunFacts:
     dimension that they count in here, or None)."""
     judge_pairs: Mapping[str, JudgePair] = field(default_factory=dict)
     """What a judge preferred, by case: P(the answer shown first is better) in both orders."""
+    judge_gains: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """By relation and case: how much more a judge favours an answer after the edit, in [-1, 1]."""
     versions: Mapping[str, str] | None = None
     """Versions of the software; None takes those installed here."""
 
