@@ -9,6 +9,7 @@ from pytest_jevbench.cli.judge_options import (
     add_figure_arguments,
     add_output_arguments,
     fixture_of,
+    number,
     pairs_of,
     settings_of,
     show,
@@ -19,6 +20,9 @@ __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "fit calibrators and thresholds on the split fit, and show on held-out items what they change"
 METHODS = ("platt", "temperature", "histogram", "isotonic", "beta")
+SHARE = number("a number between 0 and 1, both excluded", lambda value: 0.0 < value < 1.0)
+ABOVE_0 = number("a number above 0", lambda value: value > 0.0)
+AT_LEAST_0 = number("a number of at least 0", lambda value: value >= 0.0)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,21 +38,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="labels for Platt (default: smoothed)",
     )
     parser.add_argument(
-        "--histogram-alpha", type=float, default=1.0, metavar="A", help="yes and no added to each bin (default: 1)"
+        "--histogram-alpha", type=AT_LEAST_0, default=1.0, metavar="A", help="yes and no added to each bin (default: 1)"
     )
     costs = "cost of a false {} for the threshold of least cost (default: 1)"
-    parser.add_argument("--false-positive-cost", type=float, default=1.0, metavar="C", help=costs.format("yes"))
-    parser.add_argument("--false-negative-cost", type=float, default=1.0, metavar="C", help=costs.format("no"))
+    parser.add_argument("--false-positive-cost", type=ABOVE_0, default=1.0, metavar="C", help=costs.format("yes"))
+    parser.add_argument("--false-negative-cost", type=ABOVE_0, default=1.0, metavar="C", help=costs.format("no"))
     parser.add_argument(
         "--alpha",
-        type=float,
+        type=SHARE,
         default=0.1,
         metavar="A",
         help="error that the guaranteed thresholds allow (default: 0.1)",
     )
     parser.add_argument(
         "--delta",
-        type=float,
+        type=SHARE,
         default=0.1,
         metavar="D",
         help="probability that the guarantee for accepted items may fail with (default: 0.1)",

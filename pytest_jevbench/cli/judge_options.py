@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +21,11 @@ __all__ = [
     "add_figure_arguments",
     "add_output_arguments",
     "fixture_of",
+    "number",
     "pairs_of",
     "settings_of",
     "show",
+    "whole",
 ]
 
 
@@ -45,9 +48,15 @@ def add_data_arguments(parser: argparse.ArgumentParser, *, fixture: bool = False
 def add_figure_arguments(parser: argparse.ArgumentParser, *, bins: bool = True) -> None:
     """``--bins`` and ``--bootstrap``."""
     if bins:
-        parser.add_argument("--bins", type=_count, default=10, metavar="N", help="bins of equal width (default: 10)")
+        parser.add_argument(
+            "--bins", type=whole(1, 1000), default=10, metavar="N", help="bins of equal width (default: 10)"
+        )
     parser.add_argument(
-        "--bootstrap", type=_whole, default=2000, metavar="N", help="draws for intervals, 0 for none (default: 2000)"
+        "--bootstrap",
+        type=whole(0, 100_000),
+        default=2000,
+        metavar="N",
+        help="draws for intervals, 0 for none (default: 2000)",
     )
 
 
@@ -129,15 +138,31 @@ def _write_html(document: Mapping[str, Any], path: str) -> None:
     write_whole(path, report_page(report_of([Result("judges", document)])))
 
 
-def _count(text: str) -> int:
-    value = int(text)
-    if not 1 <= value <= 1000:
-        raise argparse.ArgumentTypeError(f"{text} is not between 1 and 1000")
-    return value
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Reads a whole number from ``low`` to ``high``."""
+
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"found {text!r}; give a whole number from {low} to {high}")
+        return value
+
+    return read
 
 
-def _whole(text: str) -> int:
-    value = int(text)
-    if not 0 <= value <= 100_000:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and 100000")
-    return value
+def number(wanted: str, allowed: Callable[[float], bool]) -> Callable[[str], float]:
+    """Reads a finite number that is allowed; ``wanted`` says in words what is."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not (math.isfinite(value) and allowed(value)):
+            raise argparse.ArgumentTypeError(f"found {text!r}; give {wanted}")
+        return value
+
+    return read

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -84,8 +85,10 @@ def run(args: argparse.Namespace) -> int:
 def _judges(args: argparse.Namespace, stack: ExitStack) -> list[Judge]:
     from pytest_jevbench.judges.asking import ModelJudge, named_command
 
+    if not 0.0 < args.timeout < math.inf:
+        raise InputError.unexpected(args.timeout, "a time above 0 s", Place(field="--timeout"))
     judges: list[Judge] = [named_command(text, args.timeout) for text in args.judge_cmd]
-    if any((args.url, args.launch, args.command, args.reference)):
+    if any((args.url, args.launch, args.command, args.reference, args.runtime)):
         from pytest_jevbench.models.opening import open_replicas
 
         replicas = stack.enter_context(open_replicas(spec_from_arguments(args), 1))

@@ -48,9 +48,15 @@ def _told(path: str, *, private: bool) -> str:
         from pytest_jevbench.judges.pairs import pairs_from_json
 
         pairs = pairs_from_json(value, Place(path), private=private)
-        return f"{path}: sound, {len(pairs.pairs)} pairs of {len(pairs.judges)} judges"
+        return f"{path}: sound, {_counted(len(pairs.pairs), 'pair')} of {_counted(len(pairs.judges), 'judge')}"
     from pytest_jevbench.judges.fixture import fixture_from_json
 
     fixture = fixture_from_json(value, Place(path), private=private)
     fit, held = len(fixture.part("fit")), len(fixture.part("holdout"))
-    return f"{path}: sound, {fit} items to fit and {held} held out, {len(fixture.judges)} judges"
+    return (
+        f"{path}: sound, {_counted(fit, 'item')} to fit and {held} held out, {_counted(len(fixture.judges), 'judge')}"
+    )
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"

@@ -51,6 +51,7 @@ __all__ = [
 SLOPE = 50.0
 SHIFT = 100.0
 TEMPERATURES = (0.02, 50.0)
+FLAT = 1e-9
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,9 @@ class PlattCalibrator:
             (a, b), at_bound = _least_cross_entropy(
                 design, target, (1.0, 0.0), {"a": (-SLOPE, SLOPE), "b": (-SHIFT, SHIFT)}
             )
-        if a < 0.0:
+            notes += _told_apart(design @ (a, b), target)
+        notes += _at_bound(at_bound)
+        if a < -FLAT and yes and no:
             notes += ("the slope is negative: the judge says no where yes is right",)
         parameters = {"a": a, "b": b, "targets": self.targets}
         return FittedCalibrator(self.name, parameters, len(p), at_bound, notes, lambda q: sigmoid(a * logit(q) + b))
@@ -260,6 +263,8 @@ class BetaCalibrator:
         else:
             bounds = {"a": (0.0, SLOPE), "b": (0.0, SLOPE), "c": (-SHIFT, SHIFT)}
             (a, b, c), at_bound = _least_cross_entropy(design, y, (1.0, 1.0, 0.0), bounds)
+            notes += _told_apart(design @ (a, b, c), y)
+        notes += _at_bound(at_bound)
 
         def function(q: Floats) -> Floats:
             of_yes, of_no = _log_sides(q)
@@ -283,6 +288,17 @@ CALIBRATORS: Mapping[str, Calibrator] = {
 
 def _one_class(yes: float, no: float) -> tuple[str, ...]:
     return () if yes and no else (f"all fit labels are {'yes' if yes else 'no'}",)
+
+
+def _told_apart(x: Floats, target: Floats) -> tuple[str, ...]:
+    """What to know where every target is met: any steeper curve meets them as well, and nothing says which is right."""
+    met = np.ptp(target) == 1.0 and float(np.abs(sigmoid(x) - target).max()) < 1e-3
+    return ("yes and no are told apart without a mistake, so that the slope could be any steep one",) if met else ()
+
+
+def _at_bound(names: tuple[str, ...]) -> tuple[str, ...]:
+    verb = "stopped at bounds: the best values lie" if len(names) > 1 else "stopped at a bound: the best value lies"
+    return (f"{' and '.join(names)} {verb} beyond",) if names else ()
 
 
 def _log_sides(p: Floats) -> tuple[Floats, Floats]:

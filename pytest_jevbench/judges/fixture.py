@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.errors import MISSING, InputError, Place
 from pytest_jevbench.files import read_json
 from pytest_jevbench.json_text import dumps, find_surrogate, shown
 from pytest_jevbench.judges.problems import Problems
@@ -28,6 +28,7 @@ __all__ = ["SPLITS", "JudgeFixture", "JudgeItem", "Split", "fixture_from_json", 
 Split: TypeAlias = Literal["fit", "holdout"]
 SPLITS: tuple[Split, ...] = ("fit", "holdout")
 SCHEMA_VERSION = 1
+MOST_COST = 1e300
 
 _FIELDS = ("schema_version", "synthetic", "license", "rubric", "judge_costs", "items")
 _ITEM_FIELDS = ("id", "split", "question_id", "text", "truth", "judgments")
@@ -130,14 +131,16 @@ def fixture_from_json(
     half = find_surrogate(value)
     if half is not None:
         raise InputError("the text has a lone surrogate (half of a character)", place=place.at(half or "text"))
+    if "pairs" in value and "items" not in value:
+        raise InputError("these are pairs, and a fixture is wanted", place=place, advice="judge bias takes pairs")
     problems = Problems(place)
     problems.near_misses(value, _FIELDS, "")
     if value.get("schema_version") != SCHEMA_VERSION or isinstance(value.get("schema_version"), bool):
-        problems.unexpected("schema_version", value.get("schema_version"), str(SCHEMA_VERSION))
+        problems.unexpected("schema_version", value.get("schema_version", MISSING), str(SCHEMA_VERSION))
     if not private:
         check_declarations(value, problems)
-    rubric, questions = _rubric(value.get("rubric"), problems)
-    items = _items(value.get("items"), questions, problems, judged)
+    rubric, questions = _rubric(value.get("rubric", MISSING), problems)
+    items = _items(value.get("items", MISSING), questions, problems, judged)
     costs = _costs(value.get("judge_costs"), items, problems)
     if not private:
         check_texts(
@@ -165,7 +168,7 @@ def _rubric(value: object, problems: Problems) -> tuple[str, dict[str, str]]:
         problems.unexpected("rubric", value, 'an object: {"id": ..., "questions": [{"id": ..., "text": ...}]}')
         return "", {}
     rubric = problems.text(value, "id", "rubric")
-    listed = value.get("questions")
+    listed = value.get("questions", MISSING)
     questions: dict[str, str] = {}
     if not isinstance(listed, list) or not listed:
         problems.unexpected("rubric.questions", listed, "a list of questions, each with id and text")
@@ -208,14 +211,14 @@ def _item(value: object, at: str, questions: Mapping[str, str], problems: Proble
         problems.unexpected(at, value, f"an object with {', '.join(_ITEM_FIELDS)}")
         return JudgeItem("", "fit", "", "", False, {})
     problems.near_misses(value, _ITEM_FIELDS, at)
-    split = value.get("split")
+    split = value.get("split", MISSING)
     if split not in SPLITS:
         problems.unexpected(f"{at}.split", split, '"fit" or "holdout"')
     question_id = problems.text(value, "question_id", at)
     if question_id and question_id not in questions:
         known = ", ".join(shown(key, 40) for key in list(questions)[:10])
         problems.add(f"{at}.question_id", f"the rubric has no question {shown(question_id)}", f"It has {known}")
-    truth = value.get("truth")
+    truth = value.get("truth", MISSING)
     if not isinstance(truth, bool):
         problems.unexpected(f"{at}.truth", truth, "true or false")
     return JudgeItem(
@@ -224,12 +227,12 @@ def _item(value: object, at: str, questions: Mapping[str, str], problems: Proble
         question_id=question_id,
         text=problems.text(value, "text", at, blank=True),
         truth=truth is True,
-        judgments=_judgments(value.get("judgments"), f"{at}.judgments", problems, judged),
+        judgments=_judgments(value.get("judgments", MISSING), f"{at}.judgments", problems, judged),
     )
 
 
 def _judgments(value: object, at: str, problems: Problems, judged: bool) -> dict[str, float]:
-    if value is None and not judged:
+    if value in (None, MISSING) and not judged:
         return {}
     if not isinstance(value, dict) or (judged and not value):
         problems.unexpected(at, value, 'each judge\'s probability of yes: {"judge-a": 0.9}')
@@ -275,8 +278,8 @@ def _costs(value: object, items: Sequence[JudgeItem], problems: Problems) -> dic
             problems.add(
                 f"judge_costs.{judge}", f"no item was judged by {shown(judge)}", "Name the judges of the items"
             )
-        if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost < math.inf:
-            problems.unexpected(f"judge_costs.{judge}", cost, "a cost that is a number of at least 0")
+        if isinstance(cost, bool) or not isinstance(cost, (int, float)) or not 0 <= cost <= MOST_COST:
+            problems.unexpected(f"judge_costs.{judge}", cost, "a cost: a number of at least 0")
         else:
             costs[judge] = float(cost)
     return costs

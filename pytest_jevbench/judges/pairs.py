@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.errors import MISSING, InputError, Place
 from pytest_jevbench.files import read_json
 from pytest_jevbench.json_text import dumps, find_surrogate, shown
 from pytest_jevbench.judges.problems import Problems
@@ -117,11 +117,15 @@ def pairs_from_json(value: object, place: Place | None = None, *, private: bool 
     half = find_surrogate(value)
     if half is not None:
         raise InputError("the text has a lone surrogate (half of a character)", place=place.at(half or "text"))
+    if "items" in value and "pairs" not in value:
+        raise InputError(
+            "this is a fixture, and pairs are wanted", place=place, advice="judge bench and judge calibrate take it"
+        )
     problems = Problems(place)
     problems.near_misses(value, _FIELDS, "")
     if not private:
         check_declarations(value, problems)
-    pairs = _pairs(value.get("pairs"), problems)
+    pairs = _pairs(value.get("pairs", MISSING), problems)
     if not private:
         check_texts(((f"pairs[{i}].{n}", getattr(p, n)) for i, p in enumerate(pairs) for n in ("a", "b")), problems)
     problems.settle()

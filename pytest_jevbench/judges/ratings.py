@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
-from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.errors import MISSING, InputError, Place
 from pytest_jevbench.files import read_json
 from pytest_jevbench.judges.agreement import LEVELS
 from pytest_jevbench.judges.document import Ratings
 from pytest_jevbench.judges.problems import Problems
 
 __all__ = ["ratings_from_json", "read_ratings"]
+
+MOST = 1e9
+"""Ratings are numbers of categories or of points: beyond this their squares lose what tells them apart."""
 
 
 def read_ratings(path: Path | str) -> Ratings:
@@ -29,7 +31,7 @@ def ratings_from_json(value: object, place: Place | None = None) -> Ratings:
     level = value.get("level", "nominal")
     if level not in LEVELS:
         problems.unexpected("level", level, f"one of {', '.join(LEVELS)}")
-    raters = value.get("raters")
+    raters = value.get("raters", MISSING)
     if not isinstance(raters, dict) or len(raters) < 2:
         problems.unexpected("raters", raters, "each rater's list of ratings, of at least two raters")
         raters = {}
@@ -42,8 +44,8 @@ def ratings_from_json(value: object, place: Place | None = None) -> Ratings:
         if len(row) != len(lists[first]):
             problems.add(f"raters.{name}", f"{len(row)} ratings, and {first} has {len(lists[first])}", "Use null")
         for i, rating in enumerate(row):
-            number = isinstance(rating, (int, float)) and not isinstance(rating, bool) and math.isfinite(rating)
+            number = isinstance(rating, (int, float)) and not isinstance(rating, bool) and abs(rating) <= MOST
             if rating is not None and not number:
-                problems.unexpected(f"raters.{name}[{i}]", rating, "a number, or null")
+                problems.unexpected(f"raters.{name}[{i}]", rating, f"a number of at most {MOST:g} in size, or null")
     problems.settle()
     return Ratings(lists, level, Path(place.file).stem if place.file is not None else "")

@@ -98,10 +98,9 @@ class ModelSpec:
             )
         for url in self.urls:
             endpoint(url, route=dialect.route)
-        if self.timeout <= 0 or self.launch_timeout <= 0:
-            raise InputError.unexpected(
-                min(self.timeout, self.launch_timeout), "a time above 0 s", Place(field="timeout")
-            )
+        for name, seconds in (("timeout", self.timeout), ("launch_timeout", self.launch_timeout)):
+            if not seconds > 0.0:  # nor NaN
+                raise InputError.unexpected(seconds, "a time above 0 s", Place(field=name))
         if self.reference:
             from pytest_jevbench.models.reference import reference_model
 

@@ -278,7 +278,7 @@ def _agreement(agreement: Mapping[str, Any], judges: Sequence[str]) -> Iterator[
 def _coefficient(found: Mapping[str, Any]) -> tuple[Cell, ...]:
     return (
         Cell(_decimals(found["value"])),
-        Cell(_number_interval(found["interval"], 2)),
+        Cell(_number_interval(found["interval"], 3, sign="")),
         Cell(str(found["n"])),
         Cell(percent(found.get("observed"))),
     )
@@ -309,8 +309,9 @@ def _interval(value: Mapping[str, Any] | None) -> Interval | None:
     return None if value is None else Interval(value["low"], value["high"], value["degenerate"])
 
 
-def _number_interval(value: Mapping[str, Any] | None, digits: int) -> str:
-    return "" if value is None else f"[{value['low']:+.{digits}f}, {value['high']:+.{digits}f}]"
+def _number_interval(value: Mapping[str, Any] | None, digits: int, *, sign: str = "+") -> str:
+    form = f"{sign}.{digits}f"
+    return "" if value is None else f"[{value['low']:{form}}, {value['high']:{form}}]"
 
 
 def _decimals(value: float | None, *, sign: bool = False) -> str:

@@ -31,12 +31,12 @@ def item(number: int, **fields: Any) -> Change:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda v: v.pop("schema_version"), "schema_version: found null. Give 1"),
+        (lambda v: v.pop("schema_version"), "schema_version: this is missing. Give 1"),
         (lambda v: v.update(synthetic=False), "synthetic: found false"),
         (lambda v: v.update(synthetic=1), "synthetic: found 1"),
         (lambda v: v.pop("license"), "license: there is no 'license'"),
         (lambda v: v.update(license="MIT"), 'license: found "MIT"'),
-        (lambda v: v.pop("items"), "items: found null"),
+        (lambda v: v.pop("items"), "items: this is missing. Give a list of items"),
         (lambda v: v.update(items=[]), "items: found []"),
         (lambda v: v["items"].append(7), "items[4]: found 7"),
         (lambda v: v.update(judge_cost=v.pop("judge_costs")), "did you mean"),

@@ -57,7 +57,8 @@ def test_what_a_program_leaves_behind_does_not_hold_up_its_answer(tmp_path: Path
     start = f"""
 import os, subprocess, sys
 held = os.open({str(fifo)!r}, os.O_WRONLY)
-p = subprocess.Popen([sys.executable, "-c", "import time; time.sleep({LONG})"], pass_fds=[held], start_new_session=APART)
+child = [sys.executable, "-c", "import time; time.sleep({LONG})"]
+p = subprocess.Popen(child, pass_fds=[held], start_new_session=APART)
 print(p.pid)
 """
     started = time.monotonic()
