@@ -20,6 +20,7 @@ from pytest_jevbench.json_text import JsonProblem, find_surrogate, loads
 __all__ = [
     "BOM",
     "append_text",
+    "json_items",
     "parse_json",
     "parse_jsonl",
     "parse_line",
@@ -123,6 +124,20 @@ def parse_jsonl(lines: Iterable[bytes], file: Path | str) -> Iterator[tuple[Plac
         if content and not content.isspace():
             place = Place(file, number)
             yield place, parse_line(content, place)
+
+
+def json_items(data: bytes, file: Path | str, under: str) -> Iterator[tuple[Place, Any]]:
+    """The items of a JSON file that holds one of them, a list of them, or an object with the list under a name, each
+    with its place. Raises :class:`InputError`."""
+    place = Place(file)
+    value = parse_json(data, place)
+    if isinstance(value, dict) and isinstance(value.get(under), list):
+        value, place = value[under], place.at(under)
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield place.at(f"[{index}]"), item
+    else:
+        yield place, value
 
 
 def parse_line(line: bytes, place: Place) -> Any:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.files import parse_json, parse_jsonl, read_bytes
+from pytest_jevbench.files import json_items, parse_jsonl, read_bytes
 from pytest_jevbench.json_text import JsonProblem, dumps, loads, shown
-from pytest_jevbench.yaml_text import Entry, parse_yaml
+from pytest_jevbench.yaml_text import Entry, yaml_items
 
 __all__ = ["FORMS", "OwnCases", "read_own_cases"]
 
@@ -111,27 +111,11 @@ def _jsonl(data: bytes, file: Path) -> Iterable[Row]:
 
 
 def _json(data: bytes, file: Path) -> Iterator[Row]:
-    place = Place(file)
-    value = parse_json(data, place)
-    if isinstance(value, dict) and isinstance(value.get("cases"), list):
-        value, place = value["cases"], place.at("cases")
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield place.at(f"[{index}]"), item
-    else:
-        yield place, value
+    return json_items(data, file, "cases")
 
 
 def _yaml(data: bytes, file: Path) -> Iterator[Row]:
-    try:
-        entry = parse_yaml(data.decode("utf-8-sig"), file)
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"byte {error.start + 1} is not UTF-8", place=Place(file), advice="Save the file as UTF-8"
-        ) from None
-    if isinstance(entry.value, dict) and "cases" in entry.value:
-        entry = entry.value["cases"]
-    for item in entry.items() if isinstance(entry.value, list) else [entry]:
+    for item in yaml_items(data, file, "cases"):
         try:
             value = _typed(item)
         except InputError as error:

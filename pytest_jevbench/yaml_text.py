@@ -19,7 +19,7 @@ from pytest_jevbench.json_text import shown
 if TYPE_CHECKING:
     import yaml
 
-__all__ = ["Entry", "parse_yaml", "read_yaml"]
+__all__ = ["Entry", "parse_yaml", "read_yaml", "yaml_items"]
 
 Value: TypeAlias = "str | list[Entry] | dict[str, Entry]"
 
@@ -134,6 +134,20 @@ def parse_yaml(text: str, file: Path | str) -> Entry:
     if node is None:
         raise InputError("the file is empty", place=Place(file))
     return _entry(node, Place(file), text.splitlines())
+
+
+def yaml_items(data: bytes, file: Path | str, under: str) -> list[Entry]:
+    """The items of a YAML file that holds one of them, a list of them, or a mapping with the list under a name. Raises
+    :class:`InputError`."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        problem = f"byte {error.start + 1} is not UTF-8"
+        raise InputError(problem, place=Place(file), advice="Save the file as UTF-8") from None
+    entry = parse_yaml(text, file)
+    if isinstance(entry.value, dict) and under in entry.value:
+        entry = entry.value[under]
+    return entry.items() if isinstance(entry.value, list) else [entry]
 
 
 def _entry(node: yaml.Node, parent: Place, lines: list[str]) -> Entry:

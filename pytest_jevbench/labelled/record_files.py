@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.files import BOM, parse_json, parse_line, read_bytes
+from pytest_jevbench.files import BOM, json_items, parse_line, read_bytes
 from pytest_jevbench.json_text import shown
 from pytest_jevbench.labelled.manifest import MANIFESTS
-from pytest_jevbench.yaml_text import Entry, parse_yaml
+from pytest_jevbench.yaml_text import Entry, yaml_items
 
 __all__ = ["FORMS", "Row", "read_rows", "record_paths"]
 
@@ -62,26 +62,11 @@ def _jsonl(data: bytes, file: Path) -> Iterator[Row]:
 
 
 def _json(data: bytes, file: Path) -> Iterator[Row]:
-    place = Place(file)
-    value = parse_json(data, place)
-    if isinstance(value, dict) and isinstance(value.get("tasks"), list):
-        value, place = value["tasks"], place.at("tasks")
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield place.at(f"[{index}]"), item
-    else:
-        yield place, value
+    return json_items(data, file, "tasks")
 
 
 def _yaml(data: bytes, file: Path) -> Iterator[Row]:
-    try:
-        entry = parse_yaml(data.decode("utf-8-sig"), file)
-    except UnicodeDecodeError as error:
-        problem = f"byte {error.start + 1} is not UTF-8"
-        raise InputError(problem, place=Place(file), advice="Save the file as UTF-8") from None
-    if isinstance(entry.value, dict) and "tasks" in entry.value:
-        entry = entry.value["tasks"]
-    for item in entry.items() if isinstance(entry.value, list) else [entry]:
+    for item in yaml_items(data, file, "tasks"):
         try:
             yield Place(item.place.file, item.place.line), _typed(item)
         except InputError as error:
