@@ -85,12 +85,12 @@ def _choice(args: argparse.Namespace, folder: Path, asking: bool) -> Choice:
     else:
         raise InputError("no model is named", advice="Give one of --url, --launch, --command, --reference, --fixture")
     if args.cases is not None:
-        tests = "cases", named_cases(args.cases, folder)
+        tests = named_cases(args.cases, folder)
     elif args.suite is not None or not asking:
-        tests = "suite", named_suite(SUITE if args.suite is None else args.suite, folder)
+        tests = named_suite(SUITE if args.suite is None else args.suite, folder)
     else:
         question = f"2 Which suite? A bundled one, a folder, or distribution:name [{SUITE}]"
-        tests = "suite", _asked(question, lambda text: named_suite(text or SUITE, folder))
+        tests = _asked(question, lambda text: named_suite(text or SUITE, folder))
     ci = args.ci or usual_ci(folder)
     if args.ci is None and asking:
         usual = ci

@@ -9,7 +9,8 @@ from pathlib import Path
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.models.command_lines import command_line
 from pytest_jevbench.models.urls import endpoint, split_urls
-from pytest_jevbench.suite_finding import find_suite, is_path
+from pytest_jevbench.suite_finding import is_path
+from pytest_jevbench.suite_loading import Suite, load_suite, suite_of_cases
 
 __all__ = ["CI", "SUITE", "is_local", "named_cases", "named_ci", "named_model", "named_suite", "usual_ci"]
 
@@ -51,25 +52,24 @@ def is_local(url: str) -> bool:
     return any(endpoint(one).loopback for one in split_urls(url))
 
 
-def named_suite(suite: str, folder: Path) -> str:
-    """A suite that can be found, a path as seen from the repository. Raises :class:`InputError`."""
+def named_suite(suite: str, folder: Path) -> tuple[str, str, Suite]:
+    """A suite that can be loaded, a path as seen from the repository. Raises :class:`InputError`."""
     place = Place(field="--suite")
     _one_line(suite, place)
     if not is_path(suite) or suite.startswith("~"):
-        find_suite(suite)
-        return suite
-    find_suite(os.path.join(folder, suite))  # noqa: PTH118 - a path keeps its dot, by which it is told from a name
+        return "suite", suite, load_suite(suite)
+    loaded = load_suite(os.path.join(folder, suite))  # noqa: PTH118 - a path keeps the dot that tells it from a name
     seen = _from(suite, folder, place)
-    return seen if is_path(seen) else f"./{seen}"
+    return "suite", seen if is_path(seen) else f"./{seen}", loaded
 
 
-def named_cases(cases: str, folder: Path) -> str:
-    """The path of cases as seen from the repository. Raises :class:`InputError`."""
+def named_cases(cases: str, folder: Path) -> tuple[str, str, Suite]:
+    """Cases that can be read, their path as seen from the repository. Raises :class:`InputError`."""
     place = Place(field="--cases")
     _one_line(cases, place)
     if not cases or not (folder / cases).exists():
         raise InputError("there is no such file or folder", place=Place(folder / cases, field="--cases"))
-    return _from(cases, folder, place)
+    return "cases", _from(cases, folder, place), suite_of_cases(folder / cases)
 
 
 def named_ci(name: str) -> str:

@@ -12,6 +12,7 @@ from pytest_jevbench import __version__
 from pytest_jevbench.cli.init_config import configured
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.suite_finding import is_path
+from pytest_jevbench.suite_loading import Suite
 
 __all__ = ["Choice", "Written", "files_of"]
 
@@ -21,13 +22,15 @@ BASELINE = "coherence/baseline.json"
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What to set up: ``model`` is url, launch, command, reference or fixture, with its ``value`` and for launch and
-    command the ``program`` that it starts; ``tests`` suite or cases, with theirs; ``ci`` github, gitlab or none."""
+    command the ``program`` that it starts; ``tests`` suite or cases, as ``named``, with what was ``planned`` of them;
+    ``ci`` github, gitlab or none."""
 
     model: str
     value: str
     program: str
     tests: str
     named: str
+    planned: Suite
     ci: str
 
 
@@ -62,8 +65,10 @@ def files_of(choice: Choice, folder: Path, *, force: bool = False) -> list[Writt
     if choice.model == "fixture":
         made.append(_conftest(folder))
     if choice.ci != "none":
+        from pytest_jevbench.cli.init_gate import gate_text  # with numpy and scipy
+
         made += [
-            Written(folder / "coherence/gate.yaml", _template("gate.yaml"), note="what a change has to keep"),
+            Written(folder / "coherence/gate.yaml", gate_text(choice.planned), note="what a change has to keep"),
             Written(folder / "coherence/requirements.txt", _requirements(choice), note="what CI installs"),
         ]
     if choice.ci == "github":
