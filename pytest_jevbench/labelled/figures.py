@@ -11,12 +11,12 @@ ece_top_label_equal_mass the same in bins of equal numbers of answers
 ece_positive            Nouls alone: mean P(yes) against the share of yes
 mean_level_error        Scores: mean |mean level - expected level|
 argmax_level_error      Scores: mean |most probable level - expected level|
-agreement               pairs of one group with valid answers that give the same label
+agreement               pairs of one group whose answers both give a label, that give the same one
 both_correct            pairs of one group that were asked and are both right
 ======================  ==============================================================================================
 
-A task whose top is shared by m labels, the expected one among them, counts 1/m. What was not asked is in no figure.
-Every figure has its ``n``; over none it is null. Figures on probabilities leave out answers without any (label only).
+An answer whose top is shared by several labels gives none and is wrong, as its verdict says. What was not asked is in
+no figure. Every figure has its ``n``; over none it is null. Figures on probabilities leave out answers without any.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Accuracy:
 
     n: int
     answered: int
-    right: float
+    right: int
     accuracy_strict: float | None
     interval: Interval | None
     method: str | None
@@ -226,14 +226,14 @@ def _counts(rows: Sequence[LabelledRow]) -> Counts:
 
 def _accuracy(rows: Sequence[LabelledRow]) -> Accuracy:
     """``rows`` were all asked and have a label."""
-    given = [row.credit for row in rows if row.credit is not None]
+    given = [row.right for row in rows if row.right is not None]
     right, n = sum(given), len(rows)
     cases = len({row.case for row in rows})
     interval, method, reason = None, None, "there is no labelled answer"
     if n and cases == n:
         interval, method, reason = wilson(right, n), "wilson", ""
     elif n:
-        interval, method = case_interval((row.case, row.credit or 0.0) for row in rows), "bootstrap"
+        interval, method = case_interval((row.case, float(bool(row.right))) for row in rows), "bootstrap"
         reason = "all tasks are about one state, and the interval is over states" if interval is None else ""
     return Accuracy(
         n=n,
@@ -256,7 +256,7 @@ def _calibration(rows: Sequence[LabelledRow]) -> Calibration:
     yes = [q.distribution["yes"] if q.distribution is not None else None for q in nouls]
     is_yes = [q.label == "yes" for q in nouls]
     top = [max(q.distribution.values()) if q.distribution is not None else None for q in questions]
-    right = [row.credit or 0.0 for row in rows]
+    right = [float(bool(row.right)) for row in rows]
     drawn = [(p, hit) for p, hit in zip(top, right, strict=True) if p is not None]
     return Calibration(
         probs_source=None if not sources else sources.pop() if len(sources) == 1 else "mixed",
@@ -288,7 +288,7 @@ def _pairs(rows: Sequence[LabelledRow]) -> Pairs:
     valid = [(a, b) for a, b in pairs if a.result.given is not None and b.result.given is not None]
     labelled = [(a, b) for a, b in pairs if a.counts and b.counts]
     agree = sum(a.result.given == b.result.given for a, b in valid)
-    both = sum(a.credit == 1.0 and b.credit == 1.0 for a, b in labelled)
+    both = sum(bool(a.right and b.right) for a, b in labelled)
     return Pairs(
         pairs=len(pairs),
         agreement=agree / len(valid) if valid else None,

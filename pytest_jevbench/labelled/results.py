@@ -14,7 +14,7 @@ verdict         reasons
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, get_args
 
@@ -34,6 +34,7 @@ __all__ = [
     "Reason",
     "TaskResult",
     "Verdict",
+    "judge_answer",
     "judge_task",
     "result_from_json",
     "result_to_json",
@@ -104,18 +105,25 @@ def judge_task(task: Task, result: TaskResult) -> TaskResult:
     The label given is the most probable one. Where two share the top there is none, and the verdict is ``wrong`` for
     the reason ``tied``. A task without an expected label is ``unjudged``.
     """
-    given = result.given
-    if result.probabilities is not None:
-        top = max(result.probabilities.values())
-        tied = [label for label in task.labels if top - result.probabilities[label] <= TIE]
-        given = tied[0] if len(tied) == 1 else None
-    elif given is None:
+    if not result.answered:
         return result
-    if task.expected is None:
-        return replace(result, given=given, verdict="unjudged", reason="unlabelled")
+    given, verdict, reason = judge_answer(task.labels, task.expected, result.given, result.probabilities)
+    return replace(result, given=given, verdict=verdict, reason=reason)
+
+
+def judge_answer(
+    labels: Sequence[str], expected: str | None, given: str | None, probabilities: Mapping[str, float] | None
+) -> tuple[str | None, Verdict, Reason]:
+    """The label given, the verdict and its reason, of a valid answer: a label alone, or a distribution over all."""
+    if probabilities is not None:
+        top = max(probabilities.values())
+        tops = [label for label in labels if top - probabilities[label] <= TIE]
+        given = tops[0] if len(tops) == 1 else None
+    if expected is None:
+        return given, "unjudged", "unlabelled"
     if given is None:
-        return replace(result, given=None, verdict="wrong", reason="tied")
-    return replace(result, given=given, verdict="correct" if given == task.expected else "wrong", reason="")
+        return None, "wrong", "tied"
+    return given, "correct" if given == expected else "wrong", ""
 
 
 def result_to_json(result: TaskResult) -> dict[str, JSON]:

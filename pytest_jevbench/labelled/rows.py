@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pytest_jevbench.distributions import TIE
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import JSON, shown
 from pytest_jevbench.labelled.fields import RowFields
 from pytest_jevbench.labelled.private import Hiding
 from pytest_jevbench.labelled.records import Task
-from pytest_jevbench.labelled.results import TaskResult, result_from_json, result_to_json
+from pytest_jevbench.labelled.results import TaskResult, judge_answer, result_from_json, result_to_json
 from pytest_jevbench.metrics import LabelledQuestion
 
 __all__ = ["TYPES", "LabelledRow", "row_from_json", "row_to_json", "rows_of"]
@@ -44,16 +43,14 @@ class LabelledRow:
         return self.asked and self.expected is not None
 
     @property
-    def credit(self) -> float | None:
-        """1 right, 0 wrong, 1/m where the label shares the top with m - 1 others; None without a valid answer."""
-        given, p = self.result.given, self.result.probabilities
-        if self.expected is None or (p is None and given is None):
+    def right(self) -> bool | None:
+        """Whether the label given is the expected one; None without a valid answer, or where nobody knows the label.
+
+        An answer whose top is shared gives no label and is not right: the figures count what the verdicts say.
+        """
+        if self.expected is None or not self.result.answered:
             return None
-        if p is None:
-            return float(given == self.expected)
-        top = max(p.values())
-        tied = [label for label, mass in p.items() if top - mass <= TIE]
-        return 1.0 / len(tied) if self.expected in tied else 0.0
+        return self.result.given == self.expected
 
     @property
     def question(self) -> LabelledQuestion:
@@ -146,9 +143,11 @@ def _check(row: LabelledRow, place: Place) -> None:
     if p is not None and (list(p) != list(row.labels) or abs(sum(p.values()) - 1.0) > 2e-2):
         wanted = "a number for each label, in their order, that sum to 1"
         raise InputError.unexpected(dict(p), wanted, place.at("probabilities"))
-    if row.result.verdict == "correct" and (row.expected is None or given != row.expected):
-        raise InputError("the answer is not the expected label, and the verdict is correct", place=place.at("verdict"))
-    if row.result.verdict == "wrong" and given is not None and given == row.expected:
-        raise InputError("the answer is the expected label, and the verdict is wrong", place=place.at("verdict"))
-    if p is not None and given is not None and max(p.values()) - p[given] > TIE:
-        raise InputError("the label given is not the most probable one", place=place.at("given"))
+    if row.result.answered:
+        judged = judge_answer(row.labels, row.expected, given, p)
+        if (given, row.result.verdict, row.result.reason) != judged:
+            comes_to = " ".join(word for word in judged[1:] if word)
+            said = f"the answer comes to {comes_to}, giving {shown(judged[0])}, and the row says otherwise"
+            raise InputError(said, place=place.at("verdict"))
+    elif row.result.verdict == "correct" or row.result.reason in ("", "tied", "unlabelled"):
+        raise InputError("there is no answer, and the verdict is of one", place=place.at("verdict"))
