@@ -30,7 +30,7 @@ from pytest_jevbench.errors import Place
 from pytest_jevbench.gold_answers import gold_answer
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.questions import Case, answer_ids
-from pytest_jevbench.scoring.intervals import Interval, case_multiplicities, wilson
+from pytest_jevbench.scoring.intervals import Interval, case_multiplicities, percentile_interval, wilson
 
 if TYPE_CHECKING:
     import numpy as np
@@ -362,8 +362,7 @@ def case_interval(values: Iterable[tuple[str, float]], draws: int = 1000) -> Int
         return None
     table = np.array(list(counts.values()))
     sums = np.concatenate([drawn @ table for drawn in case_multiplicities(len(table), draws)])
-    low, high = (float(q) for q in np.quantile(sums[:, 0] / sums[:, 1], (0.025, 0.975)))
-    return Interval(low, high, degenerate=high - low <= 1e-12)
+    return percentile_interval(sums[:, 0] / sums[:, 1])
 
 
 def majority_class(questions: Sequence[LabelledQuestion]) -> float | None:

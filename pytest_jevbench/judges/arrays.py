@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.scoring.intervals import FLAT, Interval, NoInterval, case_multiplicities
+from pytest_jevbench.scoring.intervals import Interval, NoInterval, case_multiplicities, percentile_interval
 
 if TYPE_CHECKING:
     Numbers: TypeAlias = Sequence[float] | npt.NDArray[Any]
@@ -114,8 +114,7 @@ def percentiles(values: Floats, *, of: str = "item") -> Interval | NoInterval:
     usable = values[~np.isnan(values)]
     if 2 * len(usable) < len(values):
         return NoInterval(f"undefined in most draws of the {of}s")
-    low, high = (float(q) + 0.0 for q in np.quantile(usable, (0.025, 0.975)))
-    return Interval(low, high, degenerate=high - low <= FLAT)
+    return percentile_interval(usable)
 
 
 def _in_parts(n: int, draws: int) -> Iterator[Floats]:

@@ -18,7 +18,7 @@ from pytest_jevbench.json_text import JSON
 from pytest_jevbench.metrics import spearman
 from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS
 from pytest_jevbench.scoring.card_reading import Card
-from pytest_jevbench.scoring.intervals import FLAT, Z_95, Interval, case_multiplicities
+from pytest_jevbench.scoring.intervals import FLAT, Z_95, Interval, case_multiplicities, percentile_interval
 from pytest_jevbench.scoring.relation_scores import is_violated
 
 if TYPE_CHECKING:
@@ -370,5 +370,4 @@ def _interval(drawn: Sequence[float | None], cases: int) -> tuple[Interval | Non
         return None, "no bootstrap draws were asked for"
     if 2 * len(usable) < len(drawn):
         return None, "in most draws of the cases nothing varies"
-    low, high = (float(q) for q in np.quantile(usable, (0.025, 0.975)))
-    return Interval(low, high, degenerate=high - low <= FLAT), ""
+    return percentile_interval(np.array(usable)), ""

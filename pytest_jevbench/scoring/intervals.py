@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = npt.NDArray[np.float64]
 
-__all__ = ["Z_95", "CaseCounts", "Interval", "NoInterval", "bootstrap_means", "case_multiplicities", "wilson"]
+__all__ = [
+    "Z_95",
+    "CaseCounts",
+    "Interval",
+    "NoInterval",
+    "bootstrap_means",
+    "case_multiplicities",
+    "percentile_interval",
+    "wilson",
+]
 
 Z_95 = 1.959963984540054
 """The standard normal quantile at 0.975, correctly rounded."""
@@ -155,5 +164,16 @@ def _percentile_interval(scores: Floats, parts: Sequence[Sequence[int]]) -> Inte
     usable = values[~np.isnan(values)]
     if 2 * len(usable) < len(values):
         return NoInterval("most draws of the cases leave out a whole part of the score")
-    low, high = (float(q) for q in np.quantile(usable, (0.025, 0.975)))
+    return percentile_interval(usable)
+
+
+def percentile_interval(draws: Floats) -> Interval:
+    """The central 95 % of draws (n,), n > 0 and none of them NaN: their 2.5 and 97.5 % quantiles, interpolated linearly.
+
+    As ``numpy.quantile`` gives them, which imports masked arrays for it.
+    """
+    import numpy as np
+
+    at = np.array([0.025, 0.975]) * (len(draws) - 1)
+    low, high = (float(q) + 0.0 for q in np.interp(at, np.arange(len(draws)), np.sort(draws)))  # + 0.0: no -0.0
     return Interval(low, high, degenerate=high - low <= FLAT)

@@ -17,6 +17,7 @@ from pytest_jevbench.scoring.intervals import (
     NoInterval,
     bootstrap_means,
     case_multiplicities,
+    percentile_interval,
     wilson,
 )
 
@@ -136,3 +137,13 @@ def test_every_draw_has_as_many_cases_as_there_are(cases: int) -> None:
     blocks = list(case_multiplicities(cases, 1000))
     assert sum(len(block) for block in blocks) == 1000
     assert all((block.sum(axis=1) == cases).all() for block in blocks)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=60))
+def test_a_percentile_interval_has_the_quantiles_of_numpy(values: list[float]) -> None:
+    draws = np.array(values)
+    low, high = np.quantile(draws, (0.025, 0.975))
+    interval = percentile_interval(draws)
+    assert interval.low == pytest.approx(low, abs=1e-15)
+    assert interval.high == pytest.approx(high, abs=1e-15)
+    assert interval.degenerate == (high - low <= 1e-12)
