@@ -168,7 +168,7 @@ def _percentile_interval(scores: Floats, parts: Sequence[Sequence[int]]) -> Inte
 
 
 def percentile_interval(draws: Floats) -> Interval:
-    """The central 95 % of draws (n,), n > 0 and none of them NaN: their 2.5 and 97.5 % quantiles, interpolated linearly.
+    """The central 95 % of draws (n,), n > 0, none of them NaN: their 2.5 and 97.5 % quantiles, interpolated linearly.
 
     As ``numpy.quantile`` gives them, which imports masked arrays for it.
     """
