@@ -11,6 +11,7 @@ from typing import Protocol, cast
 
 from pytest_jevbench import __version__
 from pytest_jevbench.errors import JevbenchError
+from pytest_jevbench.json_text import printable
 
 __all__ = ["COMMANDS", "Command", "main"]
 
@@ -134,7 +135,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status: int = args.run(args)
     except JevbenchError as error:
-        print(f"pytest-jevbench: {error}", file=sys.stderr)  # noqa: T201
+        print(f"pytest-jevbench: {printable(str(error))}", file=sys.stderr)  # noqa: T201
         return 2
     except BrokenPipeError:  # the reader of our output went away, as `| head` does
         sys.stderr.close()

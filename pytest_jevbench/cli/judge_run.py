@@ -114,6 +114,8 @@ def _tell(shows: bool) -> Callable[[int, int], None]:
 
 
 def _say(recording: Recording, out: Path) -> None:
+    from pytest_jevbench.json_text import printable
+
     lines = [f"{recording.asked} questions asked, {len(recording.failures)} without an answer; written: {out}"]
     for judge, item, why in recording.failures[:MOST_TOLD]:
         lines.append(f"  {judge}, {item}: {why}")
@@ -124,7 +126,7 @@ def _say(recording: Recording, out: Path) -> None:
         lines.append(
             f"{judge} lacks {count} of {len(recording.fixture.items)} items: run again on {out} to ask for them"
         )
-    sys.stderr.write("\n".join(lines) + "\n")
+    sys.stderr.write(printable("\n".join(lines) + "\n"))
 
 
 def _show(fixture: JudgeFixture, args: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Any
 
 from pytest_jevbench.cli.judge_options import add_data_arguments
 from pytest_jevbench.cli.plain_errors import plain_errors
@@ -23,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 @plain_errors
 def run(args: argparse.Namespace) -> int:
     """Check each file and say what is in it, or all that is wrong."""
+    from pytest_jevbench.json_text import printable
     from pytest_jevbench.judges.problems import ManyProblems
     from pytest_jevbench.reports.text import representable
 
@@ -36,26 +38,27 @@ def run(args: argparse.Namespace) -> int:
         except InputError as error:
             sound = False
             told = [str(error)]
-        sys.stdout.write(representable("\n".join(told) + "\n", sys.stdout.encoding))
+        sys.stdout.write(representable(printable("\n".join(told) + "\n"), sys.stdout.encoding))
     return 0 if sound else 1
 
 
 def _told(path: str, *, private: bool) -> str:
-    from pytest_jevbench.files import read_json
+    from pytest_jevbench.judges.json_places import read_checked
 
-    value = read_json(path)
+    return f"{path}: sound, {read_checked(path, lambda value, place: _content(value, place, private=private))}"
+
+
+def _content(value: Any, place: Place, *, private: bool) -> str:
     if isinstance(value, dict) and "pairs" in value and "items" not in value:
         from pytest_jevbench.judges.pairs import pairs_from_json
 
-        pairs = pairs_from_json(value, Place(path), private=private)
-        return f"{path}: sound, {_counted(len(pairs.pairs), 'pair')} of {_counted(len(pairs.judges), 'judge')}"
+        pairs = pairs_from_json(value, place, private=private)
+        return f"{_counted(len(pairs.pairs), 'pair')} of {_counted(len(pairs.judges), 'judge')}"
     from pytest_jevbench.judges.fixture import fixture_from_json
 
-    fixture = fixture_from_json(value, Place(path), private=private)
+    fixture = fixture_from_json(value, place, private=private)
     fit, held = len(fixture.part("fit")), len(fixture.part("holdout"))
-    return (
-        f"{path}: sound, {_counted(fit, 'item')} to fit and {held} held out, {_counted(len(fixture.judges), 'judge')}"
-    )
+    return f"{_counted(fit, 'item')} to fit and {held} held out, {_counted(len(fixture.judges), 'judge')}"
 
 
 def _counted(n: int, what: str) -> str:

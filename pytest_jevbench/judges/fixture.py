@@ -9,14 +9,14 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pytest_jevbench.errors import MISSING, InputError, Place
-from pytest_jevbench.files import read_json
 from pytest_jevbench.json_text import dumps, find_surrogate, shown
+from pytest_jevbench.judges.json_places import read_checked
 from pytest_jevbench.judges.problems import Problems
 from pytest_jevbench.judges.scrubbing import LICENSE, check_declarations, check_texts
 
@@ -112,7 +112,7 @@ class JudgeFixture:
 
 def read_fixture(path: Path | str, *, private: bool = False, judged: bool = True) -> JudgeFixture:
     """Read a fixture. Raises :class:`InputError` with everything that is wrong with it."""
-    return fixture_from_json(read_json(path), Place(path), private=private, judged=judged)
+    return read_checked(path, partial(fixture_from_json, private=private, judged=judged))
 
 
 def fixture_from_json(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from pytest_jevbench.errors import MISSING, InputError, Place
-from pytest_jevbench.files import read_json
 from pytest_jevbench.json_text import dumps, find_surrogate, shown
+from pytest_jevbench.judges.json_places import read_checked
 from pytest_jevbench.judges.problems import Problems
 from pytest_jevbench.judges.scrubbing import LICENSE, check_declarations, check_texts
 
@@ -106,7 +107,7 @@ def markup_density(text: str) -> float:
 
 def read_pairs(path: Path | str, *, private: bool = False) -> PairFile:
     """Read a file of pairs. Raises :class:`InputError` with everything that is wrong with it."""
-    return pairs_from_json(read_json(path), Place(path), private=private)
+    return read_checked(path, partial(pairs_from_json, private=private))
 
 
 def pairs_from_json(value: object, place: Place | None = None, *, private: bool = False) -> PairFile:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from pytest_jevbench.errors import MISSING, InputError, Place
-from pytest_jevbench.files import read_json
 from pytest_jevbench.judges.agreement import LEVELS
 from pytest_jevbench.judges.document import Ratings
+from pytest_jevbench.judges.json_places import read_checked
 from pytest_jevbench.judges.problems import Problems
 
 __all__ = ["ratings_from_json", "read_ratings"]
@@ -18,7 +18,7 @@ MOST = 1e9
 
 def read_ratings(path: Path | str) -> Ratings:
     """Read ``{"level": "ordinal", "raters": {"a": [1, 2, null], ...}}``. Raises :class:`InputError`."""
-    return ratings_from_json(read_json(path), Place(path))
+    return read_checked(path, ratings_from_json)
 
 
 def ratings_from_json(value: object, place: Place | None = None) -> Ratings:

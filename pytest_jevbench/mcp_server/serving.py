@@ -15,7 +15,7 @@ from mcp.server.stdio import stdio_server
 
 from pytest_jevbench import __version__
 from pytest_jevbench.errors import JevbenchError
-from pytest_jevbench.json_text import dumps
+from pytest_jevbench.json_text import dumps, printable
 from pytest_jevbench.mcp_server.lines import IncomingLines, OutgoingLines
 from pytest_jevbench.mcp_server.tools import TOOLS, call
 
@@ -99,7 +99,7 @@ async def _called(name: str, arguments: dict[str, Any] | None) -> types.CallTool
         found = await anyio.to_thread.run_sync(call, name, arguments or {})
         dumps(found.value)  # strict JSON, or an error here
     except JevbenchError as error:
-        return _answer(str(error), None)
+        return _answer(printable(str(error)), None)
     except Exception as error:  # a tool that fails ends no session, and tells no more than its kind
         return _answer(f"the tool failed ({type(error).__name__})", None)
     return _answer(found.text, found.value)

@@ -20,7 +20,7 @@ def judge_lines(document: Mapping[str, Any]) -> list[Line]:
     """All tables of a document, with its cautions at the end."""
     lines = [line(Segment(clip(judge_heading(document), WIDTH), "title"))]
     for shown in judge_tables(document):
-        lines += [line(""), line(Segment(shown.title, "strong")), *_table(shown)]
+        lines += [line(""), line(Segment(clip(shown.title, WIDTH), "strong")), *_table(shown)]
         for note in shown.notes:
             lines += [line(Segment(row, "faint")) for row in wrapped(note, WIDTH, "  ", "    ")]
     if document["cautions"]:

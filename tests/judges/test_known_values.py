@@ -20,9 +20,7 @@ from pytest_jevbench.judges import (
     panel_verdict,
     position_bias,
 )
-
-FIT = [0.99, 0.99, 0.99, 0.01, 0.01, 0.01], [True, True, False, False, False, True]
-HOLDOUT = [0.98, 0.97, 0.96, 0.02, 0.03, 0.04], [True, False, True, False, True, False]
+from tests.judges.worked_example import FIT, HOLDOUT
 
 
 def test_the_worked_example_uncalibrated() -> None:
