@@ -9,6 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from pytest_jevbench import __version__
+from pytest_jevbench.case_settings import SETTINGS_FILE, has_settings
 from pytest_jevbench.cli.init_config import configured
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.suite_finding import is_path
@@ -59,9 +60,11 @@ def files_of(choice: Choice, folder: Path, *, force: bool = False) -> list[Writt
     keys |= {f"jevbench_{choice.tests}": choice.named, "jevbench_store": "off"}
     config = configured(folder, keys, force=force)
     made = [
-        Written(config.path, config.text, config.existed, f"which model and {choice.tests} `pytest --jevbench` runs"),
-        Written(folder / "jevbench.yaml", _template("jevbench.yaml"), note="settings, and what every run has to keep"),
+        Written(config.path, config.text, config.existed, f"the model and {choice.tests} `pytest --jevbench` runs"),
     ]
+    if not _has_settings_beside_cases(choice, folder):
+        note = "settings, and what every run has to keep"
+        made.append(Written(folder / SETTINGS_FILE, _template("jevbench.yaml"), note=note))
     if choice.model == "fixture":
         made.append(_conftest(folder))
     if choice.ci != "none":
@@ -83,6 +86,13 @@ def files_of(choice: Choice, folder: Path, *, force: bool = False) -> list[Writt
         made.append(_gitlab(folder))
     _refuse(made, folder, force)
     return made
+
+
+def _has_settings_beside_cases(choice: Choice, folder: Path) -> bool:
+    """Whether the cases have settings of their own, whose gate would be a second one."""
+    cases = folder / choice.named
+    beside = cases if cases.is_dir() else cases.parent
+    return choice.tests == "cases" and beside.resolve() != folder.resolve() and has_settings(beside)
 
 
 def _refuse(made: list[Written], folder: Path, force: bool) -> None:
@@ -138,7 +148,7 @@ def _gitlab(folder: Path) -> Written:
     text = _template("gitlab.yml")
     if own.exists() and not Written(own, text).is_there:
         return Written(beside, text, note="put `include: coherence/gitlab-ci.yml` into .gitlab-ci.yml")
-    return Written(own, text, note="gates each merge request, and records a baseline by hand")
+    return Written(own, text, note="gates merge requests; a manual job records a baseline")
 
 
 def _environment(choice: Choice) -> str:
