@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.files import read_bytes
 from pytest_jevbench.json_text import shown
 
 if TYPE_CHECKING:
@@ -107,11 +108,10 @@ class Entry:
 
 def read_yaml(path: Path) -> Entry:
     """The content of a YAML file in UTF-8. Raises :class:`InputError` naming the line."""
+    content = read_bytes(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise InputError("there is no such file", place=Place(path)) from None
-    except (OSError, UnicodeDecodeError) as error:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
         raise InputError(f"cannot be read ({error})", place=Place(path), advice="Save it as UTF-8") from None
     return parse_yaml(text, path)
 

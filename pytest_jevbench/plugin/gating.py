@@ -91,9 +91,10 @@ def _check_baseline(baseline: Card, run: Run, how: ScoreSettings, file: Path) ->
     shared = before.keys() & now.keys()
     if before and now and (not shared or any(before[name] != now[name] for name in shared)):
         suite = identity["suite"]
+        theirs, ours = f"{suite['name']} {suite.get('version', '')}", f"{run.suite.name} {run.suite.version}"
+        differ = f"{theirs}, this run is of {ours}" if theirs != ours else f"{theirs} too, but of other content"
         raise InputError(
-            f"the baseline is of another suite ({suite['name']} {suite.get('version', '')}, "
-            f"this run is of {run.suite.name} {run.suite.version})",
+            f"the baseline is of another suite ({differ})",
             place=place,
             advice="Record a baseline of this suite first",
         )

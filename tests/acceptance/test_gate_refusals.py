@@ -64,6 +64,9 @@ def test_a_baseline_of_another_suite(project: Project, server: ScriptedServer, r
     other = changed(recorded, tmp_path, {"name": "other", "version": "7", "files": files}, "identity", "suite")
     line = refused(project, server, f"--jevbench-baseline={other}")
     assert "the baseline is of another suite (other 7, this run is of small 1)" in line
+    renamed = changed(recorded, tmp_path, {"files": files}, "identity", "suite")
+    line = refused(project, server, f"--jevbench-baseline={renamed}")
+    assert "the baseline is of another suite (small 1 too, but of other content)" in line
 
 
 def test_a_baseline_under_other_settings(
@@ -103,6 +106,8 @@ def test_two_places_for_conditions_and_places_where_nothing_can_be_written(
     (project.folder / "folder").mkdir()
     assert "this is a directory" in refused(project, server, "--jevbench-markdown=folder")
     assert "gate.yaml is a file" in refused(project, server, "--jevbench-badge=gate.yaml/badge.json")
+    gate = refused(project, server, "--jevbench-gate=folder")
+    assert gate.endswith("folder: this is a directory, not a file")
 
 
 def test_an_unknown_section_of_jevbench_yaml(project: Project, server: ScriptedServer) -> None:
