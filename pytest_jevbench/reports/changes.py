@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.relations.taxonomy import DIMENSIONS
 from pytest_jevbench.reports.numbers import p_text, points, points_interval
-from pytest_jevbench.reports.tables import WIDTH, title_of
+from pytest_jevbench.reports.tables import BESIDE_TITLES, WIDTH, title_of
 from pytest_jevbench.reports.text import Line, Segment, clip, line, pad, percent, wrapped
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.compare import Compared, Comparison, ScoreChange
@@ -64,12 +64,16 @@ def _table(card: Card, comparison: Comparison, level: ChangeLevel) -> Iterator[L
     for name, shown in _names(card, comparison, level):
         found = comparison.scores.get(name)
         if found is not None:
-            yield _row(shown, found, strong=name == OVERALL or name in {d.id for d in DIMENSIONS})
+            yield _row(
+                shown, found, strong=name == OVERALL or name in {d.id for d in DIMENSIONS} or name in BESIDE_TITLES
+            )
 
 
 def _names(card: Card, comparison: Comparison, level: ChangeLevel) -> Iterator[tuple[str, str]]:
     """Scores in the taxonomy's order, with the words that stand for them."""
-    yield OVERALL, OVERALL
+    beside = [group for group in BESIDE_TITLES if group in comparison.scores]
+    if not beside or any(dimension.id in comparison.scores for dimension in DIMENSIONS):
+        yield OVERALL, OVERALL
     for dimension in DIMENSIONS:
         yield dimension.id, title_of(dimension.id)
         groups = dict.fromkeys(g for g in card.groups.values() if g.partition(".")[0] == dimension.id)
@@ -77,6 +81,10 @@ def _names(card: Card, comparison: Comparison, level: ChangeLevel) -> Iterator[t
             yield group, f"  {title_of(group)}"
             for relation in (r for r, of in card.groups.items() if of == group) if level == "relation" else ():
                 yield relation, f"    {relation}"
+    for group in beside:
+        yield group, f"{BESIDE_TITLES[group]}, in no score above"
+        for relation in (r for r, of in card.groups.items() if of == group):
+            yield relation, f"  {relation}"
 
 
 def _row(shown: str, found: Compared, *, strong: bool) -> Line:

@@ -259,6 +259,8 @@ def _beside(reference: Mapping[str, float], name: str) -> Segment:
 
 
 def _domain_table(scores: Scores, metric: Metric) -> list[Line]:
+    if not _tests_dimensions(scores):
+        return _judge_domains(scores, metric)
     head = f"{pad('score by domain', 24)}{'cases':>6}{'tests':>7}{'overall':>8}"
     lines = [line(Segment(head + "".join(f"{d.id:>7}" for d in DIMENSIONS), "faint"))]
 
@@ -273,6 +275,13 @@ def _domain_table(scores: Scores, metric: Metric) -> list[Line]:
     whole = f"{pad('all', 24)}{scores.cases:>6}{tests:>7}{value(scores.overall):>8}"
     lines.append(line(Segment(whole + "".join(f"{value(mean):>7}" for mean in scores.dimensions), "strong")))
     return lines
+
+
+def _judge_domains(scores: Scores, metric: Metric) -> list[Line]:
+    """The laws of judges by domain, which is the rubric: what a card has that tests nothing else."""
+    lines = [line(Segment(f"{pad('score by domain', NAME)}{'score':>6}  {'95% interval':<14}{'tests':>7}", "faint"))]
+    rows = [(domain.name, domain.judge) for domain in scores.domains] + [("judge bias, all", scores.mean(JUDGE.id))]
+    return lines + [_mean_line(mean, name, metric, {}, "domain") for name, mean in rows if mean is not None]
 
 
 # Accuracy ------------------------------------------------------------------------------------------------------------
@@ -349,7 +358,7 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
             f"{len(low)} {'relation has' if len(low) == 1 else 'relations have'} at most {most} {tests} and "
             f"{'is' if len(low) == 1 else 'are'} listed, not scored (min-n {scores.settings.min_n})"
         )
-    if level == "domain":
+    if level == "domain" and _tests_dimensions(scores):
         notes += _domain_notes(scores)
     if scores.overall.score is not None and scores.overall.interval is None:
         notes.append(f"no interval: {scores.overall.interval_reason}")

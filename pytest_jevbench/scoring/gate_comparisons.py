@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pytest_jevbench.relations.taxonomy import JUDGE
 from pytest_jevbench.scoring.bootstrap import DRAWS, CaseBootstrap
 from pytest_jevbench.scoring.compare import FAMILY, ScoreChange, drop_test, score_change
 from pytest_jevbench.scoring.deciding_digits import beside, is_above
@@ -70,9 +71,14 @@ def fixed_level(level: float, *, watched: bool) -> float:
 def family_of(asked: Sequence[str], planned: Layout, scored_from: ScoredFrom) -> tuple[str, ...]:
     """The scores that Holm's correction is made over.
 
-    Those named, else the overall and the dimensions as far as the plan can give them.
+    Those named, else the overall and the dimensions as far as the plan can give them; of a suite of judged answers,
+    which gives none of them, the dimension of judges.
     """
-    return tuple(asked) or tuple(name for name in FAMILY if isinstance(weigh(planned, name, scored_from), Scored))
+
+    def given(names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if isinstance(weigh(planned, name, scored_from), Scored))
+
+    return tuple(asked) or given(FAMILY) or given([JUDGE.dimension])
 
 
 def unable(cases: Mapping[str, int], level: float) -> frozenset[str]:

@@ -32,6 +32,8 @@ from pathlib import Path
 from pytest_jevbench.errors import InputError, Place
 from pytest_jevbench.json_text import shown
 from pytest_jevbench.relations import registry
+from pytest_jevbench.relations.judge_laws import JUDGE_LAWS
+from pytest_jevbench.relations.taxonomy import JUDGE
 from pytest_jevbench.scoring.sample_size import ASSUMED, Assumption
 from pytest_jevbench.scoring.weights import DIMENSION_IDS, OVERALL
 from pytest_jevbench.yaml_text import Entry, read_yaml
@@ -47,6 +49,8 @@ __all__ = [
     "known_scores",
     "read_gate",
 ]
+
+_JUDGES = (JUDGE.dimension, JUDGE.id, *JUDGE_LAWS)
 
 ALL_TESTS = "all"
 """In limits of violations: every test of the run."""
@@ -119,9 +123,10 @@ class GateConfig:
 
 
 def known_scores() -> tuple[str, ...]:
-    """The names that a score can have: ``overall``, dimensions, groups, relations in taxonomy order."""
+    """The names that a score can have: ``overall``, dimensions, groups, relations in taxonomy order; then those of the
+    suites of judged answers."""
     scored = registry.scored()
-    return (OVERALL, *DIMENSION_IDS, *dict.fromkeys(r.group for r in scored), *(r.name for r in scored))
+    return (OVERALL, *DIMENSION_IDS, *dict.fromkeys(r.group for r in scored), *(r.name for r in scored), *_JUDGES)
 
 
 def read_gate(path: Path | str) -> GateConfig:
@@ -256,6 +261,7 @@ def _violation_names() -> tuple[str, ...]:
         *DIMENSION_IDS,
         *dict.fromkeys(r.group for r in registry.RELATIONS.values()),
         *registry.RELATIONS,
+        *_JUDGES,
     )
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_jevbench.relations.taxonomy import BESIDE, DIAGNOSTICS, DIMENSIONS, GROUPS
+from pytest_jevbench.relations.taxonomy import BESIDE, DIAGNOSTICS, DIMENSIONS, GROUPS, JUDGE
 from pytest_jevbench.runs.results import TestResult
 from pytest_jevbench.scoring.intervals import CaseCounts, Interval, NoInterval, bootstrap_means
 from pytest_jevbench.scoring.relation_scores import Judged, RelationScore, ScoreSettings, judge_again, score_relation
@@ -53,7 +53,8 @@ class MeanScore:
 
 @dataclass(frozen=True, slots=True)
 class DomainScore:
-    """The scores on the cases of one domain."""
+    """The scores on the cases of one domain. ``judge`` is the mean of the laws of judges, None where none is planned;
+    ``tests`` and ``violated`` do not count theirs."""
 
     name: str
     cases: int
@@ -61,6 +62,7 @@ class DomainScore:
     violated: int
     overall: MeanScore
     dimensions: tuple[MeanScore, ...]
+    judge: MeanScore | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,8 @@ class Scores:
         return next((row for row in (*self.relations, *self.diagnostics) if row.name == name), None)
 
     def mean(self, name: str) -> MeanScore | None:
-        """The row of ``overall``, a dimension or a group."""
+        """The row of ``overall``, a dimension or a group; ``JUDGE`` is its one group."""
+        name = JUDGE.id if name == JUDGE.dimension else name
         return next((row for row in (self.overall, *self.dimensions, *self.groups) if row.name == name), None)
 
 
@@ -299,8 +302,9 @@ def _score_domain(
     settings: ScoreSettings,
     planned: Mapping[str, int],
 ) -> DomainScore:
-    rows = _rows(_by_relation(judged), planned, groups, settings)
-    rows = tuple(row for row in rows if row.dimension not in BESIDE)
+    every = _rows(_by_relation(judged), planned, groups, settings)
+    rows = tuple(row for row in every if row.dimension not in BESIDE)
+    of_judge = tuple(row for row in every if row.dimension == JUDGE.dimension)
     means = _Means.of(rows, judged, settings)
     return DomainScore(
         name=domain,
@@ -309,4 +313,5 @@ def _score_domain(
         violated=sum(row.violated for row in rows),
         overall=means.overall(),
         dimensions=tuple(means.mean(d.id) for d in DIMENSIONS),
+        judge=_Means.of(of_judge, judged, settings).mean(JUDGE.id) if of_judge else None,
     )

@@ -95,4 +95,5 @@ def _domain(domain: DomainScore) -> dict[str, JSON]:
         "violated": domain.violated,
         "overall": _mean(domain.overall),
         "dimensions": [_mean(mean) for mean in domain.dimensions],
+        **({} if domain.judge is None else {"judge": _mean(domain.judge)}),
     }

@@ -161,4 +161,6 @@ def test_an_empty_file_and_a_missing_one_are_named(tmp_path: Path) -> None:
 def test_the_known_scores_are_the_taxonomys() -> None:
     names = known_scores()
     assert names[:6] == ("overall", "REP", "BAT", "MEA", "LOG", "CHO")
-    assert len(names) == len(set(names)) == 1 + 5 + 11 + 50
+    of_taxonomy = 1 + 5 + 11 + 50
+    assert names[of_taxonomy : of_taxonomy + 3] == ("JUDGE", "JUDGE.bias", "judge_swapped_order")
+    assert len(names) == len(set(names)) == of_taxonomy + 2 + 7
