@@ -31,7 +31,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         judges = []
         if script:
             (tmp_path / "a judge.py").write_text(f"import json, os, signal, sys, time\n{script}\n", "utf-8")
-            judges = ["--judge-cmd", f"mine='{sys.executable}' 'a judge.py'"]
+            judges = ["--judge-cmd", f"mine='{sys.executable}' -I -S 'a judge.py'"]
         capsys.readouterr()
         status = main(["judge", "run", source, "--out", out, *judges, "--bootstrap", "0", *words])
         out_text, err_text = capsys.readouterr()
