@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest_jevbench.json_text import JsonProblem, loads
 
-__all__ = ["ANSWER_KEYS", "find_answer_key"]
+__all__ = ["ANSWER_KEYS", "find_answer_keys"]
 
 ANSWER_KEYS = (
     "expected",
@@ -25,14 +25,15 @@ ANSWER_KEYS = (
 _FLAT = frozenset(key.replace("_", "") for key in ANSWER_KEYS)
 
 
-def find_answer_key(state: Any, field: str = "state") -> str | None:
-    """The place of the first key, at any depth, that gives the answer away; None where there is none.
+def find_answer_keys(state: Any, field: str = "state") -> list[str]:
+    """The places of the keys, at any depth, that give the answer away.
 
     A state given as text is looked into too where the text is JSON.
 
-    >>> find_answer_key({"ticket": [{"Ground-Truth": "yes"}]})
-    'state.ticket[0].Ground-Truth'
+    >>> find_answer_keys({"ticket": [{"Ground-Truth": "yes"}]})
+    ['state.ticket[0].Ground-Truth']
     """
+    found: list[str] = []
     waiting: list[tuple[Any, str]] = [(_structure(state), field)]
     while waiting:  # not by recursion: a state may be nested deeply
         value, place = waiting.pop()
@@ -40,19 +41,20 @@ def find_answer_key(state: Any, field: str = "state") -> str | None:
         if isinstance(value, dict):
             for key, item in value.items():
                 if "".join(c for c in str(key).casefold() if c.isalnum()) in _FLAT:
-                    return f"{place}.{key}"
-                inner.append((_structure(item), f"{place}.{key}"))
+                    found.append(f"{place}.{key}")
+                else:
+                    inner.append((_structure(item), f"{place}.{key}"))
         elif isinstance(value, list):
             inner = [(_structure(item), f"{place}[{index}]") for index, item in enumerate(value)]
         waiting += reversed(inner)
-    return None
+    return found
 
 
 def _structure(value: Any) -> Any:
-    """The value inside a text that is JSON; everything else as it is."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+    """The value inside a text that is JSON, however often it was written as text; everything else as it is."""
+    while isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
         try:
-            return loads(value, mark_duplicates=True, allow_constants=True)
+            value = loads(value, mark_duplicates=True, allow_constants=True)
         except JsonProblem:
-            return value
+            break
     return value

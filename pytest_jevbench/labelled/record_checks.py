@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.json_text import JSON, find_surrogate, shown
-from pytest_jevbench.labelled.answer_keys import find_answer_key
+from pytest_jevbench.json_text import JSON, shown
+from pytest_jevbench.labelled.answer_keys import find_answer_keys
+from pytest_jevbench.labelled.json_faults import json_faults
 from pytest_jevbench.labelled.records import FIELDS, PUBLIC, Task, exact_labels
 from pytest_jevbench.questions import Choice, Noul, Question, Score, question_from_json
 
@@ -41,12 +41,8 @@ def check_record(
     for name in value:
         if name not in FIELDS:
             found.tell(f"unknown field {shown(name)}", str(name), f"A record has {', '.join(FIELDS)}")
-    surrogate = find_surrogate(value)
-    if surrogate is not None:
-        found.tell("the text has a lone surrogate (half of a character)", surrogate, "Repair it where it was exported")
-    number = _not_finite(value)
-    if number is not None:
-        found.tell("the number is not finite", number, "Give a number that JSON can hold, or null")
+    for field, problem, advice in json_faults(value):
+        found.tell(problem, field, advice)
     split = found.text("split", PUBLIC)
     is_private = split is not None and private(split)
     task_id, family, group = found.text("id"), found.text("family"), found.text("group", None)
@@ -103,8 +99,7 @@ class _Found:
         if not isinstance(self.record.get("state"), (str, dict, list)):
             self.unexpected("state", "the state as text, object or array")
             return
-        key = find_answer_key(self.record["state"])
-        if key is not None:
+        for key in find_answer_keys(self.record["state"]):
             self.tell("a key of the state gives the answer away", key, "Take it out: the model reads the whole state")
 
     def question(self) -> Question | None:
@@ -170,17 +165,3 @@ def _labels_of(question: Question, wanted: Sequence[str]) -> str:
     if isinstance(question, Choice):
         return f"the option ids in the order of the criteria, {shown(list(wanted))}"
     return f"the indices of the levels, 0 to {len(wanted) - 1}"
-
-
-def _not_finite(value: Any) -> str | None:
-    """The place of the first number that is NaN or infinite: objects made in Python can hold one."""
-    waiting: list[tuple[Any, str]] = [(value, "")]
-    while waiting:
-        item, place = waiting.pop()
-        if isinstance(item, float) and not math.isfinite(item):
-            return place
-        if isinstance(item, dict):
-            waiting += [(inner, f"{place}.{key}" if place else str(key)) for key, inner in item.items()]
-        elif isinstance(item, list):
-            waiting += [(inner, f"{place}[{index}]") for index, inner in enumerate(item)]
-    return None
