@@ -10,7 +10,7 @@ from pytest_jevbench.json_text import JSON, dumps, printable, shown
 from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.questions import Case, Choice, Question, Score
 from pytest_jevbench.relations.known import BUILT_IN, Relations
-from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS
+from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS, JUDGE
 from pytest_jevbench.reports.request_difference import request_difference
 from pytest_jevbench.reports.text import Line, Segment, line, percent, wrapped
 from pytest_jevbench.reports.violation import distribution_columns
@@ -86,7 +86,8 @@ def _relation(of: Explained) -> Iterator[Line]:
     yield line("")
     own = next((row for row in _own_laws(of.card) if row["name"] == of.test.relation), None)
     if own is not None:
-        yield from _part("relation", f"{own['name']}, a law of your own ({own['group']})")
+        whose = "a law of judges" if own["group"] == JUDGE.id else "a law of your own"
+        yield from _part("relation", f"{own['name']}, {whose} ({own['group']})")
         yield from _part("law", f"{own['law']}\n{own['formula']}")
         return
     relation = of.relations.get(of.test.relation)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pytest_jevbench.relations.taxonomy import JUDGE
 from pytest_jevbench.reports.changes import changes_text
 from pytest_jevbench.reports.law_texts import law_texts
 from pytest_jevbench.reports.markdown_changes import broken_laws, change_table, most_broken
 from pytest_jevbench.reports.markdown_text import code, details, escaped, fenced, table
 from pytest_jevbench.reports.numbers import bracketed, points, points_interval
-from pytest_jevbench.reports.tables import note_texts, title_of
+from pytest_jevbench.reports.tables import BESIDE_TITLES, note_texts, tests_dimensions, title_of
 from pytest_jevbench.reports.text import percent
 from pytest_jevbench.reports.violation import Told
 from pytest_jevbench.scoring.card_reading import Card
@@ -137,7 +138,12 @@ def _plain_table(card: Card) -> list[str]:
         return [title_of(mean.name), percent(mean.score), bracketed(mean.interval), tests, uniform]
 
     head = ["score, 100 = every law kept", "score", "95 % interval", "tests", "uniform"]
-    return table(head, [row(mean) for mean in (card.scores.overall, *card.scores.dimensions)])
+    scores, judge = card.scores, card.scores.mean(JUDGE.id)
+    rows = [row(mean) for mean in (scores.overall, *scores.dimensions)] if tests_dimensions(scores) else []
+    if judge is not None and any(row.group == JUDGE.id for row in scores.own):
+        _, *cells = row(judge)
+        rows.append([BESIDE_TITLES[JUDGE.id], *cells])
+    return table(head, rows)
 
 
 def _own_laws(card: Card) -> list[str]:

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 from pytest_jevbench.plans.plan import TestId
+from pytest_jevbench.relations.taxonomy import JUDGE
 from pytest_jevbench.reports.law_texts import LawText, law_texts
 from pytest_jevbench.reports.markdown_text import code, escaped, table
 from pytest_jevbench.reports.numbers import bracketed, p_text, points, points_interval
-from pytest_jevbench.reports.tables import title_of
+from pytest_jevbench.reports.tables import BESIDE_TITLES, tests_dimensions, title_of
 from pytest_jevbench.reports.text import percent
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.compare import FAMILY, Comparison, ScoreChange
@@ -24,16 +25,17 @@ def change_table(card: Card, comparison: Comparison) -> list[str]:
     """Overall and dimensions: now, in the baseline, the change with its interval and p-value."""
     rows = []
     uniform = (card.data.get("reference") or {}).get("scores", {})
-    for name in FAMILY:
+    names = FAMILY if tests_dimensions(card.scores) else ()
+    for name in (*names, JUDGE.id):
         change = comparison.scores.get(name)
         mean = card.scores.mean(name)
         interval = bracketed(mean.interval) if mean is not None else ""
         if isinstance(change, ScoreChange):
             moved = f"{points(change.change)} {points_interval(change.interval)}".strip()
             now = f"{percent(change.now)} {interval}".strip()
-            p, tests = p_text(change.adjusted_p), f"{change.tests:,}"
+            p, tests = p_text(change.test.p if change.adjusted_p is None else change.adjusted_p), f"{change.tests:,}"
             beside = percent((uniform.get(name) or {}).get("score"))
-            rows.append([title_of(name), now, percent(change.before), moved, p, tests, beside])
+            rows.append([BESIDE_TITLES.get(name, title_of(name)), now, percent(change.before), moved, p, tests, beside])
         elif change is not None:
             rows.append([title_of(name), "-", "-", escaped(change.reason), "-", "", ""])
     lines = table(["score, 100 = every law kept", "now", "baseline", "change", "p", "tests", "uniform"], rows)

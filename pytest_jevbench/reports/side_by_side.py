@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from pytest_jevbench.relations.taxonomy import DIMENSIONS
-from pytest_jevbench.reports.tables import Level, Metric, note_texts, title_of
+from pytest_jevbench.relations.taxonomy import DIMENSIONS, JUDGE
+from pytest_jevbench.reports.tables import BESIDE_TITLES, Level, Metric, note_texts, tests_dimensions, title_of
 from pytest_jevbench.reports.text import Line, Segment, Style, clip, columns, line, percent, wrapped
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.scores import MeanScore, Scores
@@ -50,20 +50,29 @@ def _block(cards: Sequence[Card], level: Level, metric: Metric) -> list[Line]:
 
 def _rows(cards: Sequence[Card], level: Level, metric: Metric) -> Iterator[tuple[str, Style, Callable[[Card], str]]]:
     other: Metric = "binary" if metric == "graded" else "graded"
-    yield "overall", "strong", lambda card: _with_interval(card.scores.overall, metric)
-    yield f"overall, {other}", "", lambda card: _with_interval(card.scores.overall, other)
+    tested = any(tests_dimensions(card.scores) for card in cards)
+    if tested:
+        yield "overall", "strong", lambda card: _with_interval(card.scores.overall, metric)
+        yield f"overall, {other}", "", lambda card: _with_interval(card.scores.overall, other)
     if level == "domain":
-        for domain in dict.fromkeys(d.name for card in cards for d in card.scores.domains):
-            yield f"  {domain}", "", lambda card, name=domain: _domain(card.scores, name, metric)  # type: ignore[misc]
-    for dimension in () if level == "domain" else DIMENSIONS:
+        for name in dict.fromkeys(d.name for card in cards for d in card.scores.domains):
+            yield f"  {name}", "", lambda card, d=name: _domain(card.scores, d, metric, tested)  # type: ignore[misc]
+    for dimension in DIMENSIONS if tested and level != "domain" else ():
         yield title_of(dimension.id), "strong", lambda card, d=dimension: _mean(card.scores, d.id, metric)  # type: ignore[misc]
         if level in ("group", "relation"):
             for group in _groups(cards, dimension.id):
                 yield f"  {title_of(group)}", "", lambda card, g=group: _mean(card.scores, g, metric)  # type: ignore[misc]
                 for relation in _relations(cards, group) if level == "relation" else ():
                     yield f"    {relation}", "", lambda card, r=relation: _relation(card.scores, r, metric)  # type: ignore[misc]
-    for relation in dict.fromkeys(row.name for card in cards for row in card.scores.own):
-        yield f"own law  {relation}", "", lambda card, r=relation: _relation(card.scores, r, metric)  # type: ignore[misc]
+    own = {row.name: row.group for card in cards for row in card.scores.own}
+    if JUDGE.id in own.values():
+        yield BESIDE_TITLES[JUDGE.id], "strong", lambda card: _judge(card.scores, metric)
+    for relation, group in own.items():
+        yield (
+            f"  {relation}" if group == JUDGE.id else f"own law  {relation}",
+            "",
+            lambda card, r=relation: _relation(card.scores, r, metric),
+        )  # type: ignore[misc]
     if any(card.data.get("accuracy") for card in cards):
         yield "accuracy on gold answers", "strong", _accuracy
     yield "cases / tests judged", "faint", _sizes
@@ -94,14 +103,19 @@ def _mean(scores: Scores, name: str, metric: Metric) -> str:
     return percent(_value(scores.mean(name), metric))
 
 
+def _judge(scores: Scores, metric: Metric) -> str:
+    mean = scores.mean(JUDGE.id)
+    return "" if mean is None else _with_interval(mean, metric)
+
+
 def _relation(scores: Scores, name: str, metric: Metric) -> str:
     row = scores.relation(name)
     return "" if row is None else percent(row.graded if metric == "graded" else row.score)
 
 
-def _domain(scores: Scores, name: str, metric: Metric) -> str:
+def _domain(scores: Scores, name: str, metric: Metric, overall: bool) -> str:
     found = next((domain for domain in scores.domains if domain.name == name), None)
-    return "" if found is None else percent(_value(found.overall, metric))
+    return "" if found is None else percent(_value(found.overall if overall else found.judge, metric))
 
 
 def _accuracy(card: Card) -> str:
@@ -110,7 +124,9 @@ def _accuracy(card: Card) -> str:
 
 
 def _sizes(card: Card) -> str:
-    return f"{card.scores.cases} / {sum(row.judged for row in card.scores.relations)}"
+    judged = card.scores.relations if tests_dimensions(card.scores) else card.scores.own
+    cases = card.scores.cases if tests_dimensions(card.scores) else len(card.cases)
+    return f"{cases} / {sum(row.judged for row in judged)}"
 
 
 def _left(name: str) -> str:

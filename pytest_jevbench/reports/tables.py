@@ -22,7 +22,18 @@ from pytest_jevbench.scoring.relation_scores import RelationScore, judge_again
 from pytest_jevbench.scoring.repeat_noise import noise_by_relation
 from pytest_jevbench.scoring.scores import MeanScore, Scores
 
-__all__ = ["LEVELS", "METRICS", "WIDTH", "Level", "Metric", "note_texts", "summary", "title_of"]
+__all__ = [
+    "BESIDE_TITLES",
+    "LEVELS",
+    "METRICS",
+    "WIDTH",
+    "Level",
+    "Metric",
+    "note_texts",
+    "summary",
+    "tests_dimensions",
+    "title_of",
+]
 
 WIDTH = 80
 Level: TypeAlias = Literal["dimension", "group", "relation", "domain"]
@@ -136,7 +147,7 @@ def _score_table(card: Card, level: Level, metric: Metric) -> list[Line]:
     if level == "relation":
         columns_head += f"{'mean dev':>9}"
     lines = [line(Segment(pad(head, _name_width(level)) + columns_head + f"{right:>8}", "faint"))]
-    if _tests_dimensions(scores):
+    if tests_dimensions(scores):
         lines += _dimension_lines(card, level, metric, reference, noise)
     lines += _beside_lines(scores, metric, reference, level)
     if card.data.get("judge_pairs"):
@@ -259,7 +270,7 @@ def _beside(reference: Mapping[str, float], name: str) -> Segment:
 
 
 def _domain_table(scores: Scores, metric: Metric) -> list[Line]:
-    if not _tests_dimensions(scores):
+    if not tests_dimensions(scores):
         return _judge_domains(scores, metric)
     head = f"{pad('score by domain', 24)}{'cases':>6}{'tests':>7}{'overall':>8}"
     lines = [line(Segment(head + "".join(f"{d.id:>7}" for d in DIMENSIONS), "faint"))]
@@ -341,7 +352,7 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
     """What a reader must know beside the numbers: what is not reported and why, and the card's flags."""
     scores = card.scores
     notes = [flag["text"] for flag in card.data["flags"]]
-    if scores.overall.score is None and _tests_dimensions(scores):
+    if scores.overall.score is None and tests_dimensions(scores):
         notes.append(f"the overall is not reported: {scores.overall.reason}")
     if level in ("group", "relation"):
         planned = {row.group for row in scores.relations}
@@ -358,7 +369,7 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
             f"{len(low)} {'relation has' if len(low) == 1 else 'relations have'} at most {most} {tests} and "
             f"{'is' if len(low) == 1 else 'are'} listed, not scored (min-n {scores.settings.min_n})"
         )
-    if level == "domain" and _tests_dimensions(scores):
+    if level == "domain" and tests_dimensions(scores):
         notes += _domain_notes(scores)
     if scores.overall.score is not None and scores.overall.interval is None:
         notes.append(f"no interval: {scores.overall.interval_reason}")
@@ -372,7 +383,7 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
     return [note[0].upper() + note[1:] for note in notes if note]
 
 
-def _tests_dimensions(scores: Scores) -> bool:
+def tests_dimensions(scores: Scores) -> bool:
     """Whether a relation of a dimension was tested, or nothing at all was."""
     return any(row.status != "not_run" for row in scores.counted) or not scores.own
 
