@@ -12,7 +12,8 @@ from pytest_jevbench.reports.text import clip
 
 __all__ = ["kappa_heatmap", "reliability_curve"]
 
-CELL, LABEL, TOP = 62.0, 150.0, 118.0
+CELL, LABEL, TOP, TURNED = 62.0, 150.0, 118.0, 80.0
+"""``TURNED`` is the room to the right that the last turned name takes."""
 SIDE, MARGIN = 220.0, 40.0
 
 _STYLE = (
@@ -34,7 +35,7 @@ def kappa_heatmap(document: Mapping[str, Any]) -> Svg:
     for pair in document["agreement"]["cohen"] or ():
         known[pair["a"], pair["b"]] = known[pair["b"], pair["a"]] = pair["value"]
     words = "; ".join(f"{a} and {b}: {_value(v)}" for (a, b), v in known.items() if judges.index(a) < judges.index(b))
-    width, height = LABEL + CELL * len(judges) + 20, TOP + CELL * len(judges) + 20
+    width, height = LABEL + CELL * len(judges) + TURNED, TOP + CELL * len(judges) + 20
     return _svg("Cohen's kappa", words or "no kappa is known", width, height, _cells(judges, known))
 
 
@@ -52,12 +53,20 @@ def _cells(judges: Sequence[str], known: Mapping[tuple[str, str], float | None])
             if value is None:
                 yield f'<rect {place} style="fill:none"/><text class="f" {middle}>-</text>'
                 continue
-            colour = "#d55e00" if value < 0 else "#0072b2"
-            strength = min(1.0, abs(value))
-            ink = "#fff" if strength > 0.55 else "inherit"
-            yield f'<rect {place} fill="{colour}" fill-opacity="{strength:.3f}"/>'
-            style = f' style="fill:{ink}"' if ink != "inherit" else ""
-            yield f"<text {middle}{style}>{value:.2f}</text>"
+            back, ink = _shade(value)
+            yield f'<rect {place} fill="{back}"/><text {middle} style="fill:{ink}">{value:.2f}</text>'
+
+
+def _shade(value: float) -> tuple[str, str]:
+    """The colour of a cell, the same in light and dark, and that of the figure in it."""
+    strongest = (0xB3, 0x4E, 0x00) if value < 0 else (0x00, 0x5F, 0x96)
+    strength = 0.08 + 0.92 * min(1.0, abs(value))
+    channels = [round(255 + (end - 255) * strength) for end in strongest]
+    red, green, blue = (
+        c / 12.92 if (c := channel / 255) <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for channel in channels
+    )
+    dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179  # where white is seen as well as black
+    return f"#{bytes(channels).hex()}", "#ffffff" if dark else "#000000"
 
 
 def reliability_curve(title: str, curves: Sequence[tuple[str, Sequence[Mapping[str, Any]]]]) -> Svg:

@@ -31,13 +31,14 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgeTable:
-    """A table: the first ``left`` columns are names. ``notes`` stand below it."""
+    """A table: the first ``left`` columns are names. ``notes`` stand below it. ``judge`` is whose it is, if one's."""
 
     title: str
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     left: int = 1
+    judge: str = ""
 
 
 def judge_heading(document: Mapping[str, Any]) -> str:
@@ -98,8 +99,8 @@ def _calibration(row: Mapping[str, Any]) -> JudgeTable:
     for method, shown in row["methods"].items():
         for i, (figure, title) in enumerate(FIGURE_NAMES.items()):
             change = shown["changes"][figure]
-            style = STYLE_OF[change["verdict"]]
             sure = "" if change["certain"] or change["verdict"] == "same" else ", unsure"
+            style = "faint" if sure else STYLE_OF[change["verdict"]]
             found.append(
                 (
                     Cell(method if i == 0 else ""),
@@ -113,7 +114,9 @@ def _calibration(row: Mapping[str, Any]) -> JudgeTable:
             )
         notes += [f"{method}: {note}" for note in shown["fitted"]["notes"]]
     head = ("method", "figure", "before", "after", "change", "95%", "")
-    return JudgeTable(f"{row['judge']}: fitted on fit, shown on held-out items", head, tuple(found), tuple(notes), 2)
+    return JudgeTable(
+        f"{row['judge']}: fitted on fit, shown on held-out items", head, tuple(found), tuple(notes), 2, row["judge"]
+    )
 
 
 def _thresholds(rows: Sequence[Mapping[str, Any]]) -> JudgeTable:

@@ -26,16 +26,22 @@ _RULES = (
 )
 
 
-def scatter_svg(points: Sequence[CardPoint], *, title: str = "Coherence against accuracy") -> Svg:
+def scatter_svg(points: Sequence[CardPoint], *, title: str = "Coherence against accuracy", alone: bool = True) -> Svg:
     """The plot. A card without coherence or accuracy is named below it and not drawn.
 
-    Each axis begins at a ten below the lowest value and ends at 100.
+    Each axis begins at a ten below the lowest value and ends at 100. Where it is not ``alone``, what stands around it
+    says the title and which mark is which model.
     """
     drawn = [p for p in points if p.coherence is not None and p.accuracy is not None]
     uniform = list(dict.fromkeys(p.uniform for p in points if None not in p.uniform))
     lows = _lows(drawn, uniform)
-    body = "\n".join(_body(points, drawn, uniform, lows, title))
+    body = "\n".join(_plot(points, drawn, uniform, lows))
+    if not alone:
+        top = 14.0
+        body = f'<g transform="translate(0 {top - _TOP:g})">\n{body}\n</g>'
+        return Svg(picture(body, title, _words(points, uniform), WIDTH, top + _HEIGHT + 52, _RULES))
     rows = len(points) + bool(uniform)
+    body += "\n" + "\n".join(_around(points, uniform, title))
     height = _TOP + _HEIGHT + 58 + _ROW * rows + 8
     return Svg(picture(body, title, _words(points, uniform), WIDTH, height, _RULES))
 
@@ -59,14 +65,12 @@ def _place(coherence: float, accuracy: float, lows: tuple[float, float]) -> tupl
     return round(x, 2), round(y, 2)
 
 
-def _body(
+def _plot(
     points: Sequence[CardPoint],
     drawn: Sequence[CardPoint],
     uniform: Sequence[tuple[float | None, float | None]],
     lows: tuple[float, float],
-    title: str,
 ) -> Iterator[str]:
-    yield f'<text class="jr-title" x="{WIDTH / 2:g}" y="28" text-anchor="middle">{_text(clip(title, 76))}</text>'
     yield from _grid(lows)
     for coherence, accuracy in uniform:
         if coherence is not None and accuracy is not None:
@@ -75,6 +79,12 @@ def _body(
     for number, point in enumerate(points):
         if point in drawn:
             yield from _mark(point, number % _COLOURS, lows)
+
+
+def _around(
+    points: Sequence[CardPoint], uniform: Sequence[tuple[float | None, float | None]], title: str
+) -> Iterator[str]:
+    yield f'<text class="jr-title" x="{WIDTH / 2:g}" y="28" text-anchor="middle">{_text(clip(title, 76))}</text>'
     top = _TOP + _HEIGHT + 62
     for number, point in enumerate(points):
         y = top + _ROW * number

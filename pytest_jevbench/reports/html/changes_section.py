@@ -27,9 +27,11 @@ def sections(report: Report) -> Iterator[Section]:
 
 def _shown(one: CardShown) -> dict[str, Any]:
     gate = one.card.data.get("gate")
-    found: dict[str, Any] = {"name": one.name, "gate": gate, "baseline": None}
+    found: dict[str, Any] = {"name": one.name, "gate": gate, "baseline": None, "same": False}
     if one.compared is None:
         return found
+    if is_baseline(one):
+        return {**found, "same": True}
     comparison = one.compared.comparison
     found |= {"baseline": one.compared.baseline.name, "cautions": one.compared.cautions, "rows": []}
     if comparison is not None:
@@ -54,6 +56,11 @@ def _row(comparison: Comparison, name: str) -> dict[str, Any]:
     return {**row, "change": change, "interval": points_interval(change.interval), "p": p, "tone": tone_of(change)}
 
 
+def is_baseline(one: CardShown) -> bool:
+    """Whether a card is compared with itself, which several cards against one of them come to."""
+    return one.compared is not None and one.card.data == one.compared.baseline.data
+
+
 def tone_of(change: ScoreChange) -> str:
     """Better or worse only where the interval of the change excludes 0."""
     interval = change.interval
@@ -71,6 +78,7 @@ def overall_change(one: CardShown) -> dict[str, Any] | None:
     found = change if isinstance(change, ScoreChange) else None
     return {
         "baseline": one.compared.baseline.name,
+        "same": is_baseline(one),
         "said": "" if comparison is None else changes_text(comparison.changes),
         "points": None if found is None else found.change,
         "interval": "" if found is None else points_interval(found.interval),

@@ -26,7 +26,13 @@ def sections(report: Report) -> Iterator[Section]:
     yield Section(
         "coherence-accuracy",
         "Coherence against accuracy",
-        render("coherence_accuracy.html.j2", svg=Markup(scatter_svg(_named(points, report))), cards=cards),
+        render(
+            "coherence_accuracy.html.j2",
+            svg=Markup(scatter_svg(_named(points, report), alone=False)),
+            marks=_named(points, report),
+            uniform=list(dict.fromkeys(point.uniform for point in points if None not in point.uniform)),
+            cards=cards,
+        ),
     )
 
 
@@ -44,5 +50,5 @@ def _shown(one: CardShown) -> dict[str, Any] | None:
         ("by question over all cases", found.by_key),
         ("by family", found.by_family),
     ]
-    rows += [(f"by question, laws of {name} alone", of) for name, of in found.by_dimension.items() if of.n]
+    rows += [(f"by question, {name} alone", of) for name, of in found.by_dimension.items() if of.n]
     return {"name": one.name, "found": found, "answer": answer_in_words(found), "rows": rows}

@@ -24,8 +24,8 @@ def sections(report: Report) -> Iterator[Section]:
         html = render(
             "judges.html.j2",
             heading=judge_heading(document),
-            tables=list(judge_tables(document)),
-            curves=_curves(document),
+            tables=[table for table in judge_tables(document) if not table.judge],
+            judges=_judges(document),
             kappas=_kappas(document),
             cautions=document["cautions"],
         )
@@ -33,6 +33,12 @@ def sections(report: Report) -> Iterator[Section]:
         name = (document["fixture"] or document["pairs"] or {}).get("name", "")
         title = "Judges" if len(report.judges) == 1 else f"Judges, {name or number}"
         yield Section(f"judges{mark}", title, html)
+
+
+def _judges(document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What there is of each judge alone: its curves, and its table where calibrators were fitted."""
+    tables = {table.judge: table for table in judge_tables(document) if table.judge}
+    return [{"name": judge, "curves": curves, "table": tables.get(judge)} for judge, curves in _curves(document)]
 
 
 def _curves(document: Mapping[str, Any]) -> list[tuple[str, list[Markup]]]:

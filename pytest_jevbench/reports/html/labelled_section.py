@@ -30,6 +30,7 @@ def sections(report: Report) -> Iterator[Section]:
         diagrams=[_diagram(one.document) for one in ranked if one.document.figures.calibration.brier.n],
         parts=[part for one in ranked for part in _parts(one.document)],
         several=len(ranked) > 1,
+        priced=any(one.document.figures.cost.usd is not None for one in ranked),
     )
     yield Section("labelled", "Labelled tasks", html)
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from pytest_jevbench.relations.taxonomy import GROUPS
 from pytest_jevbench.reports.html.rendering import render
 from pytest_jevbench.reports.html.section import CardShown, Report, Section
-from pytest_jevbench.reports.html.summary import uniform_scores
+from pytest_jevbench.reports.html.summary import tests_dimensions, uniform_scores
 from pytest_jevbench.reports.radar_cards import RadarLevel, radar_of_cards
 
 __all__ = ["sections"]
@@ -21,6 +21,7 @@ MOST_OVERLAID = 6
 
 
 def sections(report: Report) -> Iterator[Section]:
+    report = replace(report, cards=tuple(one for one in report.cards if tests_dimensions(one.card)))
     if not report.cards:
         return
     html = render(

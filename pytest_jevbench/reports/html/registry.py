@@ -14,6 +14,7 @@ SECTIONS: tuple[str, ...] = (
     "summary",
     "changes_section",
     "picture",
+    "judging_section",
     "relations_section",
     "violations_section",
     "questions_section",

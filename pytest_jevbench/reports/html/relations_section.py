@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pytest_jevbench.relations.taxonomy import DIMENSIONS
+from pytest_jevbench.relations.taxonomy import DIMENSIONS, JUDGE
 from pytest_jevbench.reports.html.rendering import render
 from pytest_jevbench.reports.html.section import Report, Section
 from pytest_jevbench.reports.html.summary import uniform_scores
@@ -16,7 +16,11 @@ from pytest_jevbench.scoring.relation_scores import RelationScore
 
 __all__ = ["sections"]
 
-_OTHERS = {"OWN": "Laws of your own", "DIAG": "Diagnostics, in no score"}
+_OTHERS = {
+    JUDGE.dimension: f"{JUDGE.title}, in no dimension",
+    "OWN": "Laws of your own",
+    "DIAG": "Diagnostics, in no score",
+}
 
 
 def sections(report: Report) -> Iterator[Section]:

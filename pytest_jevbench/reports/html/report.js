@@ -444,6 +444,8 @@
       entries.forEach((entry) => (entry.isIntersecting ? seen.add(entry.target.id) : seen.delete(entry.target.id)));
       const first = [...links.keys()].find((id) => seen.has(id));
       links.forEach((link, id) => (id === first ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
+      const now = links.get(first), list = now && now.closest("ul");
+      if (list && list.scrollWidth > list.clientWidth) list.scrollLeft = now.offsetLeft - list.offsetLeft - 16;
     }, { rootMargin: "-60px 0px -60% 0px" });
     links.forEach((_, id) => observer.observe(document.getElementById(id)));
   }

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from pytest_jevbench.reports.html.changes_section import overall_change
 from pytest_jevbench.reports.html.rendering import render
 from pytest_jevbench.reports.html.section import CardShown, Report, Section
-from pytest_jevbench.reports.tables import TITLES, note_texts
+from pytest_jevbench.reports.tables import BESIDE_TITLES, TITLES, note_texts
 from pytest_jevbench.reports.text import percent
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.intervals import Interval
 from pytest_jevbench.scoring.scores import MeanScore
 
-__all__ = ["Verdict", "sections", "uniform_scores", "verdict_of"]
+__all__ = ["Verdict", "sections", "tests_dimensions", "uniform_scores", "verdict_of"]
 
 MOST = 6
 """How many models have a panel of their own; the table has all."""
@@ -49,24 +49,28 @@ def sections(report: Report) -> Iterator[Section]:
 def verdict_of(card: Card) -> Verdict:
     """The gate's decision where the run had one, else whether it is whole."""
     counts = card.data["counts"]
-    judged, violated, unjudged = counts["judged"], counts["violated"], counts["unjudged"]["total"]
-    told = f"{violated:,} of {judged:,} tests break their law"
+    rows = (*card.scores.relations, *card.scores.diagnostics)  # under the page's tolerance, which need not be the run's
+    judged, violated = sum(row.judged for row in rows), sum(row.violated for row in rows)
+    unjudged = counts["unjudged"]["total"]
+    told = (
+        f"{violated:,} of {judged:,} tests break their law" if violated or not judged else f"All {judged:,} tests hold"
+    )
     gate = card.data.get("gate")
     if gate is not None:
         why = " ".join(_sentence(reason) for reason in gate["reasons"][:2])
         if gate["decision"] == "passed":
             return Verdict("Gate passed", f"{_number(gate)} hold. {told}.", "good")
-        return Verdict(f"Gate {gate['decision']}", why or f"{told}.", "bad" if gate["decision"] == "failed" else "warn")
+        tone = "bad" if gate["decision"] == "failed" else "warn"
+        return Verdict(f"Gate {gate['decision']}", f"{why} {told}.".lstrip(), tone)
     if unjudged or not judged or counts["unlisted"]:
         missing = unjudged + counts["unlisted"]
         return Verdict("Incomplete", f"{missing:,} of {judged + missing:,} tests were not judged. {told}.", "warn")
     if card.data["identity"]["suite"]["demonstration"]:
         return Verdict("Demonstration", f"{told}. The suite shows how a run works.", "plain")
-    words = f"All {judged:,} tests hold." if not violated else f"{told}."
     left_out = counts["deselected"] + counts["elsewhere"]
     if left_out:
-        return Verdict("Part of a suite", f"{words} {left_out:,} planned tests are not in this run.", "warn")
-    return Verdict("Complete", f"{words} No gate was asked for.", "plain")
+        return Verdict("Part of a suite", f"{told}. {left_out:,} planned tests are not in this run.", "warn")
+    return Verdict("Complete", f"{told}. No gate was asked for.", "plain")
 
 
 def uniform_scores(card: Card, metric: str = "score") -> Mapping[str, float]:
@@ -88,19 +92,29 @@ def _sentence(text: str) -> str:
 
 def _shown(one: CardShown) -> dict[str, Any]:
     card, uniform = one.card, uniform_scores(one.card)
-    rows = _dimensions(card)
-    accuracy = _accuracy(card)
+    dimensions, beside, accuracy = _dimensions(card), _beside(card), _accuracy(card)
+    main, laws = card.scores.overall, []
+    if beside and not tests_dimensions(card):
+        main = card.scores.mean(beside[0].short) or main
+        dimensions, beside, laws = [], beside[1:], _laws(card, beside[0].short)
     return {
         "name": one.name,
         "verdict": verdict_of(card),
-        "overall": card.scores.overall,
+        "main": main,
+        "main_title": "overall coherence" if not laws else f"laws of {BESIDE_TITLES.get(main.name, main.name)} kept",
         "change": overall_change(one),
-        "uniform": uniform,
-        "rows": [*rows, *([accuracy] if accuracy else [])],
-        "rows_have_accuracy": accuracy is not None,
+        "uniform": uniform.get(main.name),
+        "rows": [*dimensions, *laws, *beside, *([accuracy] if accuracy else [])],
+        "dimensions": dimensions,
+        "accuracy": accuracy,
         "accuracy_note": _accuracy_note(card),
         "notes": [note for note in note_texts(card) if not note.startswith("Uniform:")],  # the legend says it
     }
+
+
+def tests_dimensions(card: Card) -> bool:
+    """Whether a law of the five dimensions was planned; a suite of judged answers has none."""
+    return bool(card.scores.counted)
 
 
 def _dimensions(card: Card) -> list[_Row]:
@@ -110,6 +124,37 @@ def _dimensions(card: Card) -> list[_Row]:
         return _Row(mean.name, TITLES.get(mean.name, mean.name), mean.score, mean.interval, uniform.get(mean.name))
 
     return [row(mean) for mean in card.scores.dimensions]
+
+
+def _beside(card: Card) -> list[_Row]:
+    """The means of laws that count in no dimension: a judge's, and the user's own."""
+    uniform = uniform_scores(card)
+    found = []
+    for group in dict.fromkeys(row.group for row in card.scores.own if row.status != "not_run"):
+        mean = card.scores.mean(group)
+        if mean is not None:
+            title = f"{BESIDE_TITLES.get(group, group)}, in no score above"
+            found.append(
+                _Row(group, title[:1].upper() + title[1:], mean.score, mean.interval, uniform.get(group), "aside")
+            )
+    return found
+
+
+def _laws(card: Card, group: str) -> list[_Row]:
+    """Each law of a group, where there is nothing above them: the share of tests that keep it."""
+    uniform = uniform_scores(card)
+    return [
+        _Row(
+            row.name,
+            row.name,
+            None if row.violation_rate is None else 1.0 - row.violation_rate,
+            None if row.interval is None else Interval(1.0 - row.interval.high, 1.0 - row.interval.low),
+            uniform.get(row.name),
+            "aside",
+        )
+        for row in card.scores.own
+        if row.group == group
+    ]
 
 
 def _accuracy(card: Card) -> _Row | None:

@@ -112,7 +112,8 @@ def test_verdicts_in_words() -> None:
     assert verdict_of(part)[:2] == ("Incomplete", "1 of 51 tests were not judged. 15 of 50 tests break their law.")
     gate = {"decision": "failed", "reasons": ["overall is 70.0, at least 90.0 asked"], "conditions": []}
     failed = Card.from_json({**whole.data, "gate": {**gate, "decided_early": None}})
-    assert verdict_of(failed)[:2] == ("Gate failed", "Overall is 70.0, at least 90.0 asked.")
+    told = "Overall is 70.0, at least 90.0 asked. 15 of 50 tests break their law."
+    assert verdict_of(failed)[:2] == ("Gate failed", told)
     assert "The gate failed." in " ".join(page(failed).text.split())
 
 
