@@ -68,11 +68,8 @@ def _rows(cards: Sequence[Card], level: Level, metric: Metric) -> Iterator[tuple
     if JUDGE.id in own.values():
         yield BESIDE_TITLES[JUDGE.id], "strong", lambda card: _judge(card.scores, metric)
     for relation, group in own.items():
-        yield (
-            f"  {relation}" if group == JUDGE.id else f"own law  {relation}",
-            "",
-            lambda card, r=relation: _relation(card.scores, r, metric),
-        )  # type: ignore[misc]
+        name = f"  {relation}" if group == JUDGE.id else f"own law  {relation}"
+        yield name, "", lambda card, r=relation: _relation(card.scores, r, metric)  # type: ignore[misc]
     if any(card.data.get("accuracy") for card in cards):
         yield "accuracy on gold answers", "strong", _accuracy
     yield "cases / tests judged", "faint", _sizes
