@@ -13,6 +13,7 @@ from sklearn.metrics import brier_score_loss, cohen_kappa_score, log_loss
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
 from pytest_jevbench.judges import (
+    BetaCalibrator,
     IsotonicCalibrator,
     PlattCalibrator,
     calibration_figures,
@@ -63,6 +64,14 @@ def test_calibration(seed: int) -> None:
     fitted = PlattCalibrator(targets="plain").fit(p, y).parameters
     assert fitted["a"] == pytest.approx(regression.coef_[0, 0], abs=1e-4)
     assert fitted["b"] == pytest.approx(regression.intercept_[0], abs=1e-4)
+    sides = np.column_stack([np.log(np.clip(p, 1e-6, 1)), -np.log1p(-np.clip(p, 0, 1 - 1e-6))])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        regression = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000).fit(sides, y)
+    fitted = BetaCalibrator().fit(p, y).parameters
+    assert (regression.coef_ > 0).all(), "no bound of the beta calibrator is met"
+    assert [fitted["a"], fitted["b"]] == pytest.approx(regression.coef_[0], abs=1e-4)
+    assert fitted["c"] == pytest.approx(regression.intercept_[0], abs=1e-4)
 
 
 def test_the_interval_of_a_rank_correlation_draws_pairs() -> None:

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_jevbench.errors import InputError
 from pytest_jevbench.judges import audit_bias, position_bias, rank_correlation
-from pytest_jevbench.judges.agreement import cohen_kappa, krippendorff_alpha
+from pytest_jevbench.judges.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha
 from pytest_jevbench.judges.panel import pareto_ranks
 from pytest_jevbench.scoring.intervals import NoInterval
 
@@ -67,6 +68,21 @@ def test_matched_pairs_hold_quality_fixed() -> None:
     assert found.matched_markup.preference.reason == "no pair is matched for everything but markup densities"
 
 
+def test_length_and_markup_by_hand() -> None:
+    texts = [("abcd", "a"), ("- ab", "abc"), ("a", "- abc"), ("abc", "abc")]
+    orders = [(0.9, 0.1), (0.6, 0.2), (0.4, 0.8), (0.8, 0.6)]
+    found = audit_bias([pair(f, s, a=a, b=b) for (a, b), (f, s) in zip(texts, orders, strict=True)])["j"]
+    # Longer by 3, 1, -4, 0: ranks 4, 3, 1, 2. Preferences 0.9, 0.7, 0.3, 0.6: ranks 4, 3, 1, 2.
+    assert found.length.value == pytest.approx(1.0)
+    # Markup 0, 1, -1, 0: ranks 2.5, 4, 1, 2.5. Covariance 1.5 x 0 + 0.5 x 1.5 + 1.5 x 1.5 = 3, spreads 4.5 and 5.
+    assert found.markup.value == pytest.approx(3 / (4.5 * 5) ** 0.5)
+    assert found.length.n == 4
+    alike = audit_bias([pair(0.9, 0.1, a="ab", b="cd")] * 3)["j"]
+    assert (alike.length.value, alike.length.reason) == (None, "the differences of lengths are all equal")
+    few = audit_bias([pair(0.9, 0.1)] * 2)["j"]
+    assert few.markup.reason == "2 pairs, and a correlation takes 3"
+
+
 def test_accuracy_on_labelled_pairs() -> None:
     rows = [
         pair(0.9, 0.1, label="a"),
@@ -90,6 +106,12 @@ def test_spearman_has_average_ranks_and_says_why_there_is_none() -> None:
 def test_undefined_agreement() -> None:
     assert cohen_kappa([1, 1], [1, 1]).value is None
     assert krippendorff_alpha([[1, 1], [1, None]]).reason.startswith("every rating is the same")
+    for bad in (lambda: cohen_kappa([1, None], [1, 2]), lambda: fleiss_kappa([[1, 2], [1, float("nan")]])):
+        with pytest.raises(InputError, match="a rating is missing"):
+            bad()
+    with pytest.raises(InputError, match="2 ratings and 1"):
+        cohen_kappa([1, 2], [1])
+    assert fleiss_kappa([[1, 2]]).reason == "fewer than two raters"
     assert krippendorff_alpha([[1, None], [None, 2]]).reason == "no item has two ratings"
 
 

@@ -57,7 +57,7 @@ def test_the_demonstration_data_are_what_their_script_makes() -> None:
 
 
 def test_what_was_put_into_the_demonstration_is_found() -> None:
-    found = calibration_document(demo_fixture(), JudgeSettings(), demo_pairs())
+    found = calibration_document(demo_fixture(), JudgeSettings(draws=500), demo_pairs())
     bias = {row["judge"]: row for row in found["bias"]}
     assert bias["judge-confident"]["position"]["flip_rate"]["value"] > 0.5
     assert bias["judge-confident"]["matched_length"]["preference"]["interval"]["low"] > 0.5
@@ -79,6 +79,21 @@ def test_custom_data_get_no_demo_rows() -> None:
     assert own["bias"] is None
     assert own["pairs"] is None
     assert not any("made-up" in caution for caution in own["cautions"])
+
+
+def test_held_out_items_have_no_say_in_what_is_fitted() -> None:
+    one = demo_fixture_json()
+    other = demo_fixture_json()
+    for item in other["items"]:
+        if item["split"] == "holdout":
+            item["truth"] = not item["truth"]
+            item["judgments"] = {judge: round(1 - p, 3) for judge, p in item["judgments"].items()}
+    first, second = (calibration_document(fixture_from_json(value), QUICK)["calibration"] for value in (one, other))
+    for a, b in zip(first, second, strict=True):
+        assert [m["fitted"] for m in a["methods"].values()] == [m["fitted"] for m in b["methods"].values()]
+        for kind, threshold in a["thresholds"].items():
+            assert threshold["threshold"] == b["thresholds"][kind]["threshold"]
+            assert threshold["holdout"] != b["thresholds"][kind]["holdout"] or threshold["threshold"] is None
 
 
 def test_a_missing_cost_means_no_ranking() -> None:
