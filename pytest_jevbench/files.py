@@ -99,8 +99,11 @@ def read_jsonl(path: Path | str) -> Iterator[tuple[Place, Any]]:
     return parse_jsonl(read_bytes(path).split(b"\n"), path)
 
 
-def parse_json(data: bytes, place: Place) -> Any:
-    """The value of a JSON text in UTF-8. Raises :class:`InputError`."""
+def parse_json(data: bytes, place: Place, *, strict: bool = True) -> Any:
+    """The value of a JSON text in UTF-8. Raises :class:`InputError`.
+
+    Unless ``strict``, keys that stand twice are marked and NaN and infinities read, for a reader that says where they are.
+    """
     try:
         text = data.removeprefix(BOM).decode()
     except UnicodeDecodeError as error:
@@ -112,7 +115,7 @@ def parse_json(data: bytes, place: Place) -> Any:
             advice="Save the file as UTF-8",
         ) from None
     try:
-        return loads(text)
+        return loads(text, mark_duplicates=not strict, allow_constants=not strict)
     except JsonProblem as problem:
         raise InputError(str(problem), place=place) from None
 

@@ -112,6 +112,7 @@ def read_manifest(path: Path) -> Manifest:
     place = Place(path)
     value = _yaml_value(read_yaml(path)) if path.suffix.lower() in (".yaml", ".yml") else read_json(path)
     fields = RowFields.of(value, place)
+    _known_alone(fields, ("format", "schema_version", "splits"))
     if fields.value("format") != FORMAT:
         raise InputError.unexpected(fields.value("format"), f'"{FORMAT}"', place.at("format"))
     version = fields.text("schema_version")
@@ -125,7 +126,16 @@ def read_manifest(path: Path) -> Manifest:
     )
 
 
+def _known_alone(row: RowFields, known: tuple[str, ...]) -> None:
+    """A misspelt ``private`` must not make a split a public one."""
+    for name in row.fields:
+        if name not in known:
+            advice = f"Known here: {', '.join(known)}"
+            raise InputError(f"unknown field {shown(name)}", place=row.place.at(name), advice=advice)
+
+
 def _pinned(row: RowFields, name: str) -> PinnedSplit:
+    _known_alone(row, ("sha256", "tasks", "private"))
     digest = row.text("sha256")
     if not _SHA256.fullmatch(digest):
         raise InputError.unexpected(digest, "64 hexadecimal digits", row.place.at("sha256"))

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.files import BOM, json_items, parse_line, read_bytes
-from pytest_jevbench.json_text import shown
+from pytest_jevbench.files import BOM, parse_json, read_bytes
+from pytest_jevbench.json_text import DuplicateKeys, shown
+from pytest_jevbench.judges.json_places import line_numbers
 from pytest_jevbench.labelled.manifest import MANIFESTS
 from pytest_jevbench.yaml_text import Entry, yaml_items
 
@@ -56,13 +57,25 @@ def _jsonl(data: bytes, file: Path) -> Iterator[Row]:
         if content and not content.isspace():
             place = Place(file, number)
             try:
-                yield place, parse_line(content, place)
+                yield place, parse_json(content, place, strict=False)
             except InputError as error:
                 yield error
 
 
 def _json(data: bytes, file: Path) -> Iterator[Row]:
-    return json_items(data, file, "tasks")
+    """One record, a list of them, or an object with the list under ``tasks``; each with the line it begins on."""
+    value = parse_json(data, Place(file), strict=False)
+    lines = line_numbers(data.removeprefix(BOM).decode())
+    items, name = value, ""
+    if isinstance(value, dict) and isinstance(value.get("tasks"), list):
+        items, name = value["tasks"], "tasks"
+        if isinstance(value, DuplicateKeys):
+            yield InputError(f"key {shown(value.repeated[0])} stands twice in one object", place=Place(file, lines[""]))
+    if not isinstance(items, list):
+        items, name = [value], ""
+        lines["[0]"] = lines[""]
+    for index, item in enumerate(items):
+        yield Place(file, lines[f"{name}[{index}]"]), item
 
 
 def _yaml(data: bytes, file: Path) -> Iterator[Row]:
