@@ -102,7 +102,7 @@ def read_jsonl(path: Path | str) -> Iterator[tuple[Place, Any]]:
 def parse_json(data: bytes, place: Place, *, strict: bool = True) -> Any:
     """The value of a JSON text in UTF-8. Raises :class:`InputError`.
 
-    Unless ``strict``, keys that stand twice are marked and NaN and infinities read, for a reader that says where they are.
+    Unless ``strict``, keys that stand twice are marked and NaN and infinities read, for a reader that tells where.
     """
     try:
         text = data.removeprefix(BOM).decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.json_text import shown
+from pytest_jevbench.files import read_bytes
+from pytest_jevbench.json_text import DuplicateKeys, shown
 from pytest_jevbench.labelled.dataset_hash import canonical_json, dataset_hash, split_hashes
 from pytest_jevbench.labelled.manifest import MANIFESTS, Manifest, read_manifest
 from pytest_jevbench.labelled.problems import TaskProblems
@@ -18,6 +20,8 @@ from pytest_jevbench.labelled.record_files import ADVICE, read_rows, record_path
 from pytest_jevbench.labelled.records import FIELDS, Task
 
 __all__ = ["TaskSet", "check_tasks", "load_tasks"]
+
+_SPLIT = re.compile(r"""\bsplit["']?\s*:\s*["']?([^"'\n,}]+)""")
 
 
 @dataclass(frozen=True)
@@ -116,13 +120,12 @@ class _Gathered:
                 problems.append(row)
                 continue
             place, value = row
-            split = value.get("split") if isinstance(value, dict) else None
-            private = isinstance(split, str) and self._private(split)
+            private = _may_be_private(value, self._private)
             any_private = any_private or private
             wrong = self._take(value, place)
             problems += [_without_words(error) for error in wrong] if private and not self._show else wrong
-        if any_private and not self._show:  # a row that cannot be read may be a private one
-            for index in unread:
+        if unread and not self._show and (any_private or _names_private_split(file, self._private)):
+            for index in unread:  # what cannot be read may be a private record
                 problems[index] = _without_words(problems[index])
         return problems
 
@@ -140,12 +143,30 @@ class _Gathered:
         return wrong
 
 
+def _may_be_private(value: Any, private: Callable[[str], bool]) -> bool:
+    """Whether a record is of a private split, or its split cannot be told."""
+    if not isinstance(value, dict) or "split" not in value:
+        return False
+    split = value["split"]
+    twice = isinstance(value, DuplicateKeys) and "split" in value.repeated
+    return twice or not isinstance(split, str) or private(split)
+
+
+def _names_private_split(file: Path, private: Callable[[str], bool]) -> bool:
+    """Whether the text of a file, some of which cannot be read, speaks of a private split."""
+    try:
+        text = read_bytes(file).decode(errors="replace")
+    except InputError:  # there is nothing to tell
+        return False
+    return any(private(name.strip()) for name in _SPLIT.findall(text))
+
+
 def _without_words(error: InputError) -> InputError:
     """The place of a problem, and no word of the record: the first name of the field is one of ours."""
     first = (error.place.field or "").partition(".")[0].partition("[")[0]
     place = Place(error.place.file, error.place.line, first if first in FIELDS else None)
     advice = "`pytest-jevbench tasks validate PATH --show-private` tells what, on your own screen"
-    return InputError("something is wrong in a private record", place=place, advice=advice)
+    return InputError("something is wrong in a record that is private, or may be", place=place, advice=advice)
 
 
 def _manifest(paths: Sequence[Path], given: Path | None, problems: list[InputError]) -> Manifest | None:
