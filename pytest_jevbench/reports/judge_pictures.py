@@ -16,16 +16,43 @@ CELL, LABEL, TOP, TURNED = 62.0, 150.0, 118.0, 80.0
 """``TURNED`` is the room to the right that the last turned name takes."""
 SIDE, MARGIN = 220.0, 40.0
 
-_STYLE = (
-    ".judges text{font:12px system-ui,sans-serif;fill:#222}.t{font-weight:600;font-size:14px}.f{fill:#666}"
-    ".b{fill:#fff}.g{stroke:#ccc;fill:none}.d{stroke:#999;stroke-dasharray:4 3}"
-    ".one{stroke:#0072b2;fill:none;stroke-width:2}.two{stroke:#d55e00;fill:none;stroke-width:2;stroke-dasharray:7 3}"
-    ".o{fill:#0072b2}.w{fill:#d55e00}.x{stroke:#0072b2;stroke-width:1}.y{stroke:#d55e00;stroke-width:1}"
-    ".c{stroke:#fff}.n{fill:#eee}"
-    "@media screen and (prefers-color-scheme:dark){text{fill:#e6e6e6}.f{fill:#aaa}"
-    ".b{fill:#16181d}.g{stroke:#444}.d{stroke:#777}"
-    ".one,.x{stroke:#56b4e9}.two,.y{stroke:#ff9c5b}.o{fill:#56b4e9}.w{fill:#ff9c5b}.c{stroke:#16181d}.n{fill:#2a2d35}}"
-)
+_LIGHT = {
+    "text": "font:12px system-ui,sans-serif;fill:#1f2328",
+    ".t": "font-weight:600;font-size:14px",
+    ".f": "fill:#59626d",
+    ".b": "fill:#fff",
+    ".g": "stroke:#d0d7de;fill:none",
+    ".d": "stroke:#8a939d;stroke-dasharray:4 3",
+    ".one": "stroke:#0072b2;fill:none;stroke-width:2",
+    ".two": "stroke:#d55e00;fill:none;stroke-width:2;stroke-dasharray:7 3",
+    ".o": "fill:#0072b2",
+    ".w": "fill:#d55e00",
+    ".x": "stroke:#0072b2;stroke-width:1",
+    ".y": "stroke:#d55e00;stroke-width:1",
+    ".c": "stroke:#fff",
+}
+_DARK = {
+    "text": "fill:#e4e9ee",
+    ".f": "fill:#a0a9b3",
+    ".b": "fill:#16191d",
+    ".g": "stroke:#3a424c",
+    ".d": "stroke:#7a838d",
+    ".one,.x": "stroke:#56b4e9",
+    ".two,.y": "stroke:#ff9c5b",
+    ".o": "fill:#56b4e9",
+    ".w": "fill:#ff9c5b",
+    ".c": "stroke:#16191d",
+}
+
+
+def _rules(of: Mapping[str, str]) -> str:
+    """CSS for these pictures alone: in a page, the styles of a picture are styles of the page."""
+    return "".join(
+        f"{','.join(f'.judgepicture {name}' for name in names.split(','))}{{{rules}}}" for names, rules in of.items()
+    )
+
+
+_STYLE = f"{_rules(_LIGHT)}@media screen and (prefers-color-scheme:dark){{{_rules(_DARK)}}}"
 
 
 def kappa_heatmap(document: Mapping[str, Any]) -> Svg:
@@ -106,7 +133,7 @@ def _svg(title: str, words: str, width: float, height: float, body: Iterator[str
     shown = _text(title, 60)
     inner = "\n".join(body)
     return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" class="judges" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" class="judgepicture" '
         f'width="{width:g}" height="{height:g}" aria-label="{shown}">\n'
         f"<title>{shown}</title>\n<desc>{_text(words, 4000)}</desc>\n<style>{_STYLE}</style>\n"
         f'<rect class="b" width="{width:g}" height="{height:g}" rx="6"/>\n'

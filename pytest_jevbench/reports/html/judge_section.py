@@ -19,8 +19,9 @@ MOST_JUDGES = 30
 
 
 def sections(report: Report) -> Iterator[Section]:
+    names = [_name(result.data) for result in report.judges]
     for number, result in enumerate(report.judges, 1):
-        document = result.data
+        document, name = result.data, names[number - 1]
         html = render(
             "judges.html.j2",
             heading=judge_heading(document),
@@ -30,9 +31,14 @@ def sections(report: Report) -> Iterator[Section]:
             cautions=document["cautions"],
         )
         mark = "" if number == 1 else f"-{number}"
-        name = (document["fixture"] or document["pairs"] or {}).get("name", "")
-        title = "Judges" if len(report.judges) == 1 else f"Judges, {name or number}"
+        again = f" ({number})" if names.count(name) > 1 else ""
+        title = "Judges" if len(report.judges) == 1 else f"Judges, {name}{again}"
         yield Section(f"judges{mark}", title, html)
+
+
+def _name(document: Mapping[str, Any]) -> str:
+    """What the judges of a document were tried on, as the contents of the page call it."""
+    return str((document["fixture"] or document["pairs"] or {}).get("name") or document["judges"][0])
 
 
 def _judges(document: Mapping[str, Any]) -> list[dict[str, Any]]:
