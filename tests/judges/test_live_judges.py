@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,16 +44,53 @@ def test_there_are_sixty_pairs_over_ten_rubrics_with_ties() -> None:
     assert {case.domain for case in load_suite(PAIRS).cases.values()} == {rubric.id for rubric in rubrics()}
 
 
-def test_neither_place_nor_length_nor_markup_tells_the_better_answer() -> None:
-    decisive = [pair for pair in all_pairs() if pair.better != "tie"]
-    assert sum(pair.better == "first" for pair in decisive) * 2 == len(decisive)
-    for measured in (lambda text: len(text.split()), len, markup_density):
-        right = wrong = 0
-        for pair in decisive:
-            better, worse = (pair.first, pair.second) if pair.better == "first" else (pair.second, pair.first)
-            right += measured(better) > measured(worse)
-            wrong += measured(better) < measured(worse)
-        assert abs(right - wrong) <= 4, measured
+def test_the_better_answer_stands_first_half_of_the_time_in_every_rubric() -> None:
+    for rubric in rubrics():
+        pairs = read_answer_pairs(SOURCES / f"{rubric.id}.yaml", rubric)
+        labels = Counter(pair.better for pair in pairs)
+        assert labels["tie"] == 1
+        assert {labels["first"], labels["second"]} == {2, 3}
+    assert Counter(pair.better for pair in all_pairs()) == {"first": 25, "second": 25, "tie": 10}
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9_]+", text.lower())
+
+
+def shared(pair: AnswerPair, answer: str) -> set[str]:
+    """The distinct words of an answer that stand in what it answers."""
+    return set(words(answer)) & set(words(f"{pair.task} {pair.material}"))
+
+
+def union(pair: AnswerPair, answer: str) -> set[str]:
+    return set(words(answer)) | set(words(f"{pair.task} {pair.material}"))
+
+
+SHORTCUTS: dict[str, Callable[[AnswerPair, str], float]] = {
+    "more words": lambda _, answer: len(words(answer)),
+    "more characters": lambda _, answer: len(answer),
+    "more lines": lambda _, answer: answer.count("\n"),
+    "more sentences": lambda _, answer: len(re.findall(r"[.!?](\s|$)", answer)),
+    "more markup": lambda _, answer: markup_density(answer),
+    "more words of the task": lambda pair, answer: len(shared(pair, answer)),
+    "a larger share of words of the task": lambda pair, answer: len(shared(pair, answer)) / len(set(words(answer))),
+    "overlap with the task": lambda pair, answer: len(shared(pair, answer)) / len(union(pair, answer)),
+    "more digits": lambda _, answer: len(re.findall(r"\d", answer)),
+    "more negations": lambda _, answer: sum(word in {"no", "not", "none", "never"} for word in words(answer)),
+    "longer words": lambda _, answer: len("".join(words(answer))) / len(words(answer)),
+}
+
+
+@pytest.mark.parametrize("shortcut", SHORTCUTS)
+def test_no_shortcut_tells_the_better_answer(shortcut: str) -> None:
+    """Whoever goes by it alone gets about half of the 50 decided pairs right: no more than chance gives in 95 %."""
+    points = 0.0
+    for pair in all_pairs():
+        better, worse = (pair.first, pair.second)[:: 1 if pair.better == "first" else -1]
+        of_better, of_worse = (SHORTCUTS[shortcut](pair, answer) for answer in (better, worse))
+        if pair.better != "tie":
+            points += 0.5 + 0.5 * ((of_better > of_worse) - (of_better < of_worse))
+    assert 18 <= points <= 32
 
 
 @pytest.mark.parametrize(("name", "form"), [(PAIRS, "pairs"), (GRADED, "graded")])
