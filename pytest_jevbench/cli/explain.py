@@ -12,6 +12,7 @@ from pytest_jevbench.cli.card_report import print_lines
 from pytest_jevbench.errors import InputError, JevbenchError, Place
 from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.questions import Case, Request
+from pytest_jevbench.relations.known import Relations
 from pytest_jevbench.relations.own_law_sources import add_installed
 from pytest_jevbench.relations.own_registry import Registry
 from pytest_jevbench.reports.explaining import Explained, explanation
@@ -50,26 +51,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Explain and print. Raises :class:`InputError`."""
     name = named_test(args.test)
-    card = _card(args, name)
-    suite, missing = _suite(args, name, card)
+    registry = Registry()
+    add_installed(registry)
+    relations = registry.relations()
+    given = _given(args, relations)
+    card = _card(args, name, given)
+    suite, missing = (given, ()) if given is not None else _suite(name, card, relations)
     tests = [t.id for t in suite.plan.tests] if suite is not None else []
     if card is not None:
         tests = list(dict.fromkeys([*(result.id for result in card.results), *card.not_run, *tests]))
     test = find_test(name, tests)
-    of = _explained(test, card, suite, missing)
+    of = _explained(test, card, suite, missing, f"--jevbench-cases={args.cases}" if args.cases is not None else "")
     if args.store is not None:
         of = _judged_again(of, args)
     print_lines(explanation(of, full=args.full))
     return 0
 
 
-def _card(args: argparse.Namespace, name: NamedTest) -> Card | None:
-    """The card that was named, or the one that lies here if it is of the suite of the node id or has the test."""
+def _given(args: argparse.Namespace, relations: Relations) -> Suite | None:
+    """The suite that was named, or the cases."""
+    if args.cases is not None:
+        return suite_of_cases(args.cases, relations=relations)
+    return load_suite(args.suite, relations) if args.suite is not None else None
+
+
+def _card(args: argparse.Namespace, name: NamedTest, given: Suite | None) -> Card | None:
+    """The card that was named, or the one that lies here if it is of this suite.
+
+    That is the suite that was ``given``, else that of the node id, or one that has the test.
+    """
     if args.card is not None:
         return read_card(args.card)
-    if args.suite or args.cases or not Path(CARD).is_file():
+    if not Path(CARD).is_file():
         return None
     card = read_card(CARD)
+    if given is not None:
+        return card if card.data["identity"]["suite"].get("digest") == given.digest else None
     if name.suite in ("", card.suite):
         return card
     try:
@@ -79,24 +96,22 @@ def _card(args: argparse.Namespace, name: NamedTest) -> Card | None:
     return card
 
 
-def _suite(args: argparse.Namespace, name: NamedTest, card: Card | None) -> tuple[Suite | None, tuple[str, ...]]:
-    """The suite, or with a card alone also why there is none."""
-    registry = Registry()
-    add_installed(registry)
-    relations = registry.relations()
-    if args.cases is not None:
-        return suite_of_cases(args.cases, relations=relations), ()
-    if args.suite is not None:
-        return load_suite(args.suite, relations), ()
+def _suite(name: NamedTest, card: Card | None, relations: Relations) -> tuple[Suite | None, tuple[str, ...]]:
+    """The suite where none was given, or with a card alone also why there is none."""
     if card is None and not name.suite:
         raise InputError(
             "this name has no suite",
             place=Place(field="NODEID"),
             advice="Give --card CARD, --suite SUITE or --cases PATH",
         )
-    spec = name.suite if card is None else str((card.data["run"].get("details") or {}).get("suite") or card.suite)
+    details = {} if card is None else card.data["run"].get("details") or {}
+    option, _, place = str(details.get("tests", "")).partition("=")
     try:
-        suite = load_suite(_spec(spec), relations)
+        if option == "--jevbench-cases":
+            suite = suite_of_cases(place, relations=relations)
+        else:
+            named = name.suite if card is None else str(details.get("suite") or card.suite)
+            suite = load_suite(place or _spec(named), relations)
     except JevbenchError as error:
         if card is None:
             raise
@@ -112,13 +127,18 @@ def _spec(name: str) -> str:
     return f"{distribution}:{rest}" if dot and "/" not in name and not Path(name).exists() else name
 
 
-def _explained(test: TestId, card: Card | None, suite: Suite | None, missing: tuple[str, ...]) -> Explained:
+def _explained(
+    test: TestId, card: Card | None, suite: Suite | None, missing: tuple[str, ...], asked: str = ""
+) -> Explained:
+    """What is known of the test. ``asked`` is the option that names cases, where the suite is of cases."""
     of = Explained(
         node_id(card.suite if card is not None else suite.name if suite else "", test), test, missing=missing
     )
     if suite is not None:
         planned = next((one for one in suite.plan.tests if one.id == test), None)
-        again = shlex.join(["pytest", of.name, f"--jevbench-suite={_spec(suite.name)}"]) + " --jevbench-url=URL"
+        again = (
+            shlex.join(["pytest", of.name, asked or f"--jevbench-suite={_spec(suite.name)}"]) + " --jevbench-url=URL"
+        )
         of = replace(of, case=suite.cases.get(test.case_id), planned=planned, relations=suite.relations, again=again)
     if card is None:
         return of

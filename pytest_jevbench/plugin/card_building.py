@@ -52,8 +52,16 @@ def build_run_card(
         seconds=seconds,
         started=started,
         stopped=stopped,
-        details={**details, **_shard_details(run, settings)},
+        details={**details, **_asked_for(settings), **_shard_details(run, settings)},
     )
+
+
+def _asked_for(settings: Settings) -> dict[str, JSON]:
+    """The option that names the tests as it was given, for commands that ask one of them again."""
+    planned = settings.planned
+    if settings.of_part or planned is None:
+        return {}
+    return {"tests": f"--jevbench-{planned}={settings.shown(planned)}"}
 
 
 def _shard_details(run: Run, settings: Settings) -> dict[str, JSON]:

@@ -93,7 +93,7 @@ def _dialect_words(model: Mapping[str, Any]) -> list[str]:
 def ask_again(card: Card, name: str) -> str:
     """The command that asks a test again, as far as the card tells; a model of a conftest needs no option."""
     model, details = card.data["identity"]["model"], card.data["run"].get("details") or {}
-    words = ["pytest", name, f"--jevbench-suite={details.get('suite') or card.suite}"]
+    words = ["pytest", name, details.get("tests") or f"--jevbench-suite={details.get('suite') or card.suite}"]
     if model["launch"]:
         words.append(f"--jevbench-launch={model['launch']}")
     elif model["dialect"] == "reference":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -75,8 +76,37 @@ def test_a_violation_of_own_cases(folder: Path, capsys: pytest.CaptureFixture[st
     assert name in out.splitlines()[-1]  # the command that asks again
 
 
-def test_without_its_cases_the_card_tells_what_it_has(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("words", [[], ["--cases", "cases.json"]], ids=["found by the card", "named"])
+def test_the_cases_of_the_card_that_lies_here(
+    words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     test = violated(folder)
+    out = explained(capsys, f"{ODD}::{test['relation']}-{test['key']}", *words)
+    assert "verdict    violated" in out
+    assert "against the base request" in out
+    again = shlex.split(out.splitlines()[-1].removeprefix("ask again"))
+    done = subprocess.run([sys.executable, "-m", *again], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout
+    assert "1 violated" in done.stdout
+
+
+def test_the_plan_of_cases_without_their_card(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    test = violated(folder)
+    monkeypatch.chdir(tmp_path)
+    cases = str(folder / "cases.json")
+    out = explained(capsys, f"{ODD}::{test['relation']}-{test['key']}", "--cases", cases)
+    assert "verdict" not in out
+    assert shlex.split(out.splitlines()[-1])[-2:] == [f"--jevbench-cases={cases}", "--jevbench-url=URL"]
+
+
+def test_without_its_cases_the_card_tells_what_it_has(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    test = violated(folder)
+    (tmp_path / "jevbench-card.json").write_bytes((folder / "jevbench-card.json").read_bytes())
+    monkeypatch.chdir(tmp_path)
     out = explained(capsys, f"{ODD}::{test['relation']}-{test['key']}")
     assert "verdict    violated" in out
     assert "the case and the requests are not shown" in " ".join(out.split())
