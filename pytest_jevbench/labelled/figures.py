@@ -314,7 +314,7 @@ def _cost(rows: Sequence[LabelledRow]) -> Cost:
     unknown = len(prices) - len(known)
     bases = sorted({row.result.cost_basis for row in rows if row.result.cost_basis})
     if not rows:
-        return Cost(None, 0, 0, (), None, "nothing was asked")
+        return Cost(None, 0, 0, [], None, "nothing was asked")
     if unknown:
         said = f"the price of {counted(unknown, 'request')} of {len(prices)} is not known"
         return Cost(None, len(known), unknown, bases, None, said)
