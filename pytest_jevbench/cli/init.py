@@ -80,8 +80,8 @@ def _choice(args: argparse.Namespace, folder: Path, asking: bool) -> Choice:
     elif given is not None:
         model = named_model(given, str(getattr(args, given)))
     elif asking:
-        _say("1 Where is the model? A URL, a command that starts a server (with {port} in it), or a program.")
-        model = _asked("  Nothing for a function in conftest.py", _model_of)
+        _say("1 Where is the model? A URL, a program, or a command that starts a server, with")
+        model = _asked("  {port} in it. Nothing for a function in conftest.py", _model_of)
     else:
         raise InputError("no model is named", advice="Give one of --url, --launch, --command, --reference, --fixture")
     if args.cases is not None:
@@ -111,6 +111,9 @@ def _asked(question: str, meant: Callable[[str], T]) -> T:
     while True:
         try:
             answer = input(f"{question}: ").strip()
+        except KeyboardInterrupt:
+            _say("")
+            raise
         except EOFError:
             _say("")
             raise InputError("the answers ended", advice="Nothing was written") from None
