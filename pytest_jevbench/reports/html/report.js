@@ -450,6 +450,29 @@
     links.forEach((_, id) => observer.observe(document.getElementById(id)));
   }
 
+  // On paper: of each model the worst violations in full, and the notes; the other violations are left to the screen.
+  function printing() {
+    const kept = document.getElementById("kept");
+    const opened = [];
+    const depth = (node) => (node.dataset.v === "" ? Infinity : Number(node.dataset.v));
+    addEventListener("beforeprint", () => {
+      const of = [...document.querySelectorAll("details.notes")];
+      if (kept) {
+        kept.hidden = false;
+        const byCard = new Map();
+        for (const node of kept.querySelectorAll(":scope > details")) {
+          byCard.set(node.dataset.card, [...(byCard.get(node.dataset.card) || []), node]);
+        }
+        for (const nodes of byCard.values()) of.push(...nodes.sort((a, b) => depth(b) - depth(a)).slice(0, 3));
+      }
+      for (const node of of) if (!node.open) { node.open = true; opened.push(node); }
+    });
+    addEventListener("afterprint", () => {
+      opened.splice(0).forEach((node) => { node.open = false; });
+      if (kept) kept.hidden = true;
+    });
+  }
+
   document.querySelectorAll("table[data-sortable]").forEach(sortable);
   copyButtons(document);
   const data = document.getElementById("tests-data");
@@ -458,7 +481,5 @@
   contents();
   frames();
   addEventListener("resize", frames);
-  // What is printed is read without the script: the kept violations, all rows.
-  addEventListener("beforeprint", () => { const kept = document.getElementById("kept"); if (kept) kept.hidden = false; });
-  addEventListener("afterprint", () => { const kept = document.getElementById("kept"); if (kept) kept.hidden = true; });
+  printing();
 })();
