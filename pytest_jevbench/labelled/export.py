@@ -40,7 +40,10 @@ def public_export(documents: Sequence[LabelledDocument], *, rows: bool = True) -
 
 
 def _result(document: LabelledDocument, place: int | None, why: str, with_rows: bool) -> dict[str, JSON]:
-    private = {name for name, split in document.splits.items() if split.private or is_private_name(name)}
+    splits = {*document.splits, *(row.split for row in document.rows)}
+    private = {
+        name for name in splits if is_private_name(name) or (name in document.splits and document.splits[name].private)
+    }
     rows = [replace(row, private=row.private or row.split in private) for row in document.rows]
     public = [row for row in rows if not row.private]
     return {

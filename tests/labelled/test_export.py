@@ -84,11 +84,13 @@ def test_an_export_names_its_fields() -> None:
 
 def test_a_private_row_is_private_by_its_split_or_its_mark() -> None:
     """Where one of the two was taken off, the other holds; and a split of that name is private without both."""
-    by_row, by_split, by_name = (copy.deepcopy(VALUE) for _ in range(3))
+    by_row, by_split, by_name, unlisted = (copy.deepcopy(VALUE) for _ in range(4))
     by_row["dataset"]["splits"]["private"]["private"] = False
     by_split["tasks"][3]["private"] = False
     by_name["dataset"]["splits"]["private"]["private"] = by_name["tasks"][3]["private"] = False
-    for value in (by_row, by_split, by_name):
+    unlisted["tasks"][3]["private"] = False
+    del unlisted["dataset"]["splits"]["private"]
+    for value in (by_row, by_split, by_name, unlisted):
         assert exported(value)["results"][0]["tasks"] == exported(VALUE)["results"][0]["tasks"]
 
 
