@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import numpy  # noqa: F401 - runs in this process must not load it a second time
 import pytest
 
 from pytest_jevbench.labelled.document import schema
