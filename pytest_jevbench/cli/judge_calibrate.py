@@ -21,7 +21,7 @@ __all__ = ["HELP", "add_arguments", "run"]
 HELP = "fit calibrators and thresholds on the split fit, and show on held-out items what they change"
 METHODS = ("platt", "temperature", "histogram", "isotonic", "beta")
 SHARE = number("a number between 0 and 1, both excluded", lambda value: 0.0 < value < 1.0)
-ABOVE_0 = number("a number above 0", lambda value: value > 0.0)
+ABOVE_0 = number("a number above 0, at most 1e+100", lambda value: 0.0 < value <= 1e100)
 AT_LEAST_0 = number("a number of at least 0", lambda value: value >= 0.0)
 
 

@@ -24,12 +24,10 @@ def check_declarations(value: Mapping[str, Any], problems: Problems) -> None:
     """``synthetic`` is true and ``license`` is Apache-2.0."""
     if value.get("synthetic") is not True:
         found = f"found {shown(value['synthetic'])}" if "synthetic" in value else "there is no 'synthetic'"
-        problems.add(
-            "synthetic", found, 'Write "synthetic": true, or keep data that is not made up to yourself: --private'
-        )
+        problems.add("synthetic", found, 'Write "synthetic": true, or say that the data stay with you: private')
     if value.get("license") != LICENSE:
         found = f"found {shown(value['license'])}" if "license" in value else "there is no 'license'"
-        problems.add("license", found, f'Write "license": "{LICENSE}", or keep the data to yourself: --private')
+        problems.add("license", found, f'Write "license": "{LICENSE}", or say that the data stay with you: private')
 
 
 def check_texts(texts: Iterable[tuple[str, str]], problems: Problems) -> None:

@@ -42,6 +42,8 @@ __all__ = [
 ABOVE_ALL = math.nextafter(1.0, 2.0)
 """The threshold that no probability reaches: everything is judged no."""
 
+MOST_COST = 1e100
+
 GRID: tuple[float, ...] = tuple(k / 100 for k in range(101))
 """The thresholds that Learn then Test tries. They are fixed before any data are seen, as the guarantee asks."""
 
@@ -114,8 +116,8 @@ def optimal_threshold(
     0.75
     """
     for name, cost in (("false_positive_cost", false_positive_cost), ("false_negative_cost", false_negative_cost)):
-        if isinstance(cost, bool) or not 0.0 < cost < math.inf:
-            raise InputError.unexpected(cost, "a number above 0", Place(field=name))
+        if isinstance(cost, bool) or not 0.0 < cost <= MOST_COST:
+            raise InputError.unexpected(cost, f"a number above 0, at most {MOST_COST:g}", Place(field=name))
     p, y = scores_and_labels(scores, labels)
     distinct = np.unique(p)
     candidates = np.unique(np.concatenate([[0.0, 0.5, ABOVE_ALL], (distinct[1:] + distinct[:-1]) / 2]))

@@ -40,9 +40,22 @@ async def _serve() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else is printed does not get between messages
     outgoing = OutgoingLines(out)
     server = build_server()
-    streams: Any = {"stdin": IncomingLines(source, outgoing), "stdout": outgoing}
+    streams: Any = {"stdin": IncomingLines(source, outgoing, _understood), "stdout": outgoing}
     async with stdio_server(**streams) as (incoming, answers):
         await server.run(incoming, answers, server.create_initialization_options())
+
+
+def _understood(text: str) -> bool:
+    """Whether the SDK reads a message from it: each version has its own reader."""
+    adapter = getattr(types, "jsonrpc_message_adapter", None)
+    try:
+        if adapter is not None:
+            adapter.validate_json(text, by_name=False)
+        else:
+            types.JSONRPCMessage.model_validate_json(text)
+    except ValueError:
+        return False
+    return True
 
 
 def build_server() -> Any:

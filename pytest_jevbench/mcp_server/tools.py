@@ -172,7 +172,7 @@ _PRIVATE = {
 }
 _BINS = {"type": "integer", "minimum": 1, "maximum": 100, "default": 10, "description": "Bins of equal width."}
 _SHARE = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1, "default": 0.1}
-_COST = {"type": "number", "exclusiveMinimum": 0, "default": 1}
+_COST = {"type": "number", "exclusiveMinimum": 0, "maximum": 1e100, "default": 1}
 _CARD = {
     "type": ["object", "string"],
     "description": "A coherence card's JSON; or, where that is too large for a message, its gzip in base64.",

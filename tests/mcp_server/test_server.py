@@ -8,7 +8,8 @@ import subprocess
 import sys
 from base64 import b64encode
 from collections.abc import Awaitable, Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO
 
 import anyio
 import pytest
@@ -19,6 +20,7 @@ from pytest_jevbench import evaluate, reference
 from pytest_jevbench.cli import main
 from pytest_jevbench.json_text import dumps
 from pytest_jevbench.judges.demo_making import demo_fixture_json
+from tests.judges.worked_example import worked_fixture
 
 COMMAND = [sys.executable, "-m", "pytest_jevbench", "mcp"]
 TOOLS = [
@@ -32,12 +34,14 @@ TOOLS = [
 ]
 
 
-def session(do: Callable[[ClientSession], Awaitable[None]]) -> None:
+def session(
+    do: Callable[[ClientSession], Awaitable[None]], command: list[str] = COMMAND, errors: TextIO = sys.stderr
+) -> None:
+    """A session of the SDK's client with the server, which is started for it and ended with it."""
+
     async def run() -> None:
-        async with (
-            stdio_client(StdioServerParameters(command=COMMAND[0], args=COMMAND[1:])) as (read, write),
-            ClientSession(read, write) as client,
-        ):
+        parameters = StdioServerParameters(command=command[0], args=command[1:])
+        async with stdio_client(parameters, errlog=errors) as (read, write), ClientSession(read, write) as client:
             await client.initialize()
             await do(client)
 
@@ -53,8 +57,12 @@ def text(result: dict[str, Any]) -> str:
     return str(result["content"][0]["text"])
 
 
-def test_a_session_from_start_to_end() -> None:
-    card = evaluate(reference("uniform"), "jevbench-examples", bootstrap=0, progress=False).to_dict()
+@pytest.fixture(scope="module")
+def card() -> dict[str, Any]:
+    return evaluate(reference("uniform"), "jevbench-examples", bootstrap=0, progress=False).to_dict()
+
+
+def test_a_session_from_start_to_end(card: dict[str, Any]) -> None:
     packed = b64encode(gzip.compress(dumps(card).encode())).decode()
 
     async def do(client: ClientSession) -> None:
@@ -116,9 +124,121 @@ def test_mistakes_are_results_that_say_what_to_change() -> None:
             result = await called(client, "jevbench_explain_card", card=card)
             assert result["isError"]
             assert told in text(result)
-        result = await called(client, "jevbench_bias_audit", pairs=[{"judge": f"j{i}"} for i in range(17)])
-        assert "17 judges, and a message may have 16" in text(result)
         assert not (await called(client, "jevbench_bench"))["isError"]
+
+    session(do)
+
+
+def test_the_limits_are_those_that_are_named_and_what_keeps_them_is_served() -> None:
+    row = {"judge": "j", "a": "x", "b": "yy", "forward": 0.9, "swapped": 0.8}
+    whole = demo_fixture_json()
+    whole["items"] = [{**whole["items"][i % 300], "id": f"i{i}"} for i in range(1000)]
+    whole.pop("judge_costs")
+    for item in whole["items"]:
+        item["text"] = ""
+        item["judgments"] = {f"j{k}": 0.25 for k in range(16)}
+    too_many = {**whole, "items": [{**item, "judgments": {**item["judgments"], "j16": 0.5}} for item in whole["items"]]}
+
+    async def do(client: ClientSession) -> None:
+        for tool, arguments, told in (
+            ("jevbench_bench", {"fixture": too_many}, "17 judges, and a message may have 16"),
+            ("jevbench_bench", {"fixture": {**whole, "items": whole["items"] + [{}]}}, "1,001 items"),
+            ("jevbench_bias_audit", {"pairs": [row] * 1001}, "1,001 pairs, and a message may have 1,000"),
+            ("jevbench_bias_audit", {"pairs": [{**row, "judge": f"j{i}"} for i in range(17)]}, "17 judges"),
+            ("jevbench_calibrate", {"pairs": {"pairs": [row] * 1001}}, "1,001 pairs"),
+            ("jevbench_agreement", {"ratings": {"raters": {"a": [1] * 1001, "b": [1]}}}, "1,001 ratings"),
+            ("jevbench_agreement", {"ratings": {"raters": {f"r{i}": [1] for i in range(17)}}}, "17 raters"),
+        ):
+            result = await called(client, tool, **arguments)
+            assert result["isError"]
+            assert told in text(result)
+        largest = await called(client, "jevbench_bench", fixture=whole)
+        assert len(largest["structuredContent"]["judges"]) == 16
+        assert largest["structuredContent"]["fixture"]["items"] == 1000
+        most = await called(client, "jevbench_bias_audit", pairs=[row] * 1000)
+        assert most["structuredContent"]["bias"][0]["position"]["flips"] == 1000
+
+    session(do)
+
+
+WATCHED = """
+import os, sys
+from pytest_jevbench.cli import main
+from pytest_jevbench.judges import rubrics
+import mcp.server.stdio
+
+ours = tuple(map(os.path.realpath, (sys.prefix, sys.base_prefix, {root!r})))
+told = os.fdopen(os.dup(2), "w")
+
+def watch(event, arguments):
+    if event == "open":
+        path, mode, flags = arguments
+        reads = not flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        if isinstance(path, int) or (reads and os.path.realpath(path).startswith(ours)):
+            return
+    elif not event.startswith(("socket.", "subprocess.", "os.", "shutil.", "urllib.", "tempfile.", "ctypes.dl")):
+        return
+    elif event in ("socket.__new__", "os.listdir", "os.scandir", "os.putenv", "os.unsetenv"):
+        return  # how a loop wakes up, how modules are found and set themselves up
+    elif (event, arguments) == ("ctypes.dlopen", (None,)):  # this program itself
+        return
+    print("SEEN", event, arguments, file=told, flush=True)
+
+sys.addaudithook(watch)
+main(["mcp"])
+"""
+
+
+@pytest.mark.slow
+def test_nothing_is_opened_run_or_connected_to(
+    card: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The interpreter itself tells of files, programs and connections: there are none but its own modules."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    target = tmp_path / "fixture.json"
+    target.write_text(dumps(worked_fixture()), "utf-8")
+    root = str(Path(__file__).parents[2])
+    command = [sys.executable, "-c", WATCHED.format(root=root)]
+
+    async def do(client: ClientSession) -> None:
+        for tool in ("jevbench_bench", "jevbench_calibrate", "jevbench_bias_audit", "jevbench_agreement"):
+            assert not (await called(client, tool))["isError"]
+        assert not (await called(client, "jevbench_list_rubrics"))["isError"]
+        assert not (await called(client, "jevbench_explain_card", card=card))["isError"]
+        assert not (await called(client, "jevbench_compare_cards", baseline=card, card=card))["isError"]
+        path = str(target)
+        for tool, arguments in (
+            ("jevbench_bench", {"fixture": path}),
+            ("jevbench_bench", {"fixture": {"path": path, "items": path}}),
+            ("jevbench_bias_audit", {"pairs": path}),
+            ("jevbench_explain_card", {"card": path}),
+            ("jevbench_explain_card", {"card": f"file://{path}"}),
+            ("jevbench_explain_card", {"card": {**card, "suite_path": path}, "level": "dimension", "cmd": "id"}),
+        ):
+            assert (await called(client, tool, **arguments))["isError"]
+
+    with (tmp_path / "errors").open("w+", encoding="utf-8") as errors:
+        session(do, command, errors)
+        errors.seek(0)
+        assert [line for line in errors if line.startswith("SEEN")] == []
+    check = subprocess.run(
+        [sys.executable, "-c", WATCHED.format(root=root).replace('main(["mcp"])', f"open({str(target)!r})")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert check.stderr.startswith("SEEN open"), "what watches does see"
+
+
+def test_the_worked_example_by_a_client() -> None:
+    async def do(client: ClientSession) -> None:
+        found = await called(client, "jevbench_calibrate", fixture=worked_fixture(), platt_targets="plain")
+        methods = found["structuredContent"]["calibration"][0]["methods"]
+        for name, ece, brier in (("platt", 0.037181, 0.222829), ("histogram", 0.066667, 0.226667)):
+            assert methods[name]["before"]["ece_positive"] == pytest.approx(0.303333, abs=5e-7)
+            assert methods[name]["after"]["ece_positive"] == pytest.approx(ece, abs=5e-7)
+            assert methods[name]["after"]["brier"] == pytest.approx(brier, abs=5e-7)
+        assert methods["temperature"]["fitted"]["parameters"]["T"] == pytest.approx(6.62936, abs=5e-6)
 
     session(do)
 
@@ -177,7 +297,15 @@ def test_lines_that_are_no_messages_are_answered() -> None:
         b"[" * 100_000,
         b"",
         b"   ",
-        expected=8,
+        b'{"jsonrpc": "2.0", "id": null, "method": "ping"}',
+        b'{"jsonrpc": "2.0", "id": 8, "method": "ping", "params": 5}',
+        b'{"jsonrpc": "2.0", "id": 9, "method": "ping", "params": {"_meta": {"a": "\\ud800"}}}',
+        b'{"jsonrpc": "2.0", "id": 10, "method": "ping", "params": {"a": ' + b"[" * 300 + b"]" * 300 + b"}}",
+        b'{"jsonrpc": "2.0", "id": 11, "method": "ping", "params": {"a": ' + b"[" * 9000 + b"]" * 9000 + b"}}",
+        b'{"jsonrpc": "2.0", "id": 12, "method": "ping", "params": {"a": ' + b"9" * 9000 + b"}}",
+        b'{"jsonrpc": "2.0", "result": 5}',
+        b'{"jsonrpc": "2.0", "id": 77, "error": {}}',
+        expected=14,
     )
     assert [(a["id"], a["error"]["code"]) for a in answers] == [
         (None, -32700),
@@ -186,8 +314,14 @@ def test_lines_that_are_no_messages_are_answered() -> None:
         (5, -32600),
         (6, -32600),
         (None, -32600),
+        (7, -32700),
         (None, -32700),
-        (None, -32700),
+        (None, -32600),
+        (8, -32600),
+        (9, -32600),
+        (10, -32600),
+        (11, -32700),
+        (12, -32700),
     ]
 
 
