@@ -48,11 +48,12 @@ async def _serve() -> None:
 def _understood(text: str) -> bool:
     """Whether the SDK reads a message from it: each version has its own reader."""
     adapter = getattr(types, "jsonrpc_message_adapter", None)
+    message: Any = types.JSONRPCMessage
     try:
         if adapter is not None:
             adapter.validate_json(text, by_name=False)
         else:
-            types.JSONRPCMessage.model_validate_json(text)
+            message.model_validate_json(text)
     except ValueError:
         return False
     return True
