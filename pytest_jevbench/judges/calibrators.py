@@ -209,7 +209,8 @@ class HistogramCalibrator:
             values = np.where(counts > 0, (yes + self.alpha) / (counts + 2 * self.alpha), np.nan)
         shown = [None if np.isnan(value) else float(value) for value in values]
         empty = int((counts == 0).sum())
-        notes = (f"{empty} of {self.bins} bins have no fit data and keep scores as they are",) if empty else ()
+        does = "has no fit data and keeps" if empty == 1 else "have no fit data and keep"
+        notes = (f"{empty} of {self.bins} bins {does} scores as they are",) if empty else ()
 
         def function(q: Floats) -> Floats:
             found = values[self._places(q)]

@@ -83,7 +83,7 @@ def test_a_histogram_by_hand() -> None:
     assert fitted.parameters["values"] == [pytest.approx(0.4), pytest.approx(2 / 3), None, pytest.approx(2 / 3)]
     assert fitted.parameters["counts"] == [3, 1, 0, 1]
     assert fitted.apply([0.24, 0.25, 0.6, 0.75]) == pytest.approx([0.4, 2 / 3, 0.6, 2 / 3])
-    assert fitted.notes == ("1 of 4 bins have no fit data and keep scores as they are",)
+    assert fitted.notes == ("1 of 4 bins has no fit data and keeps scores as they are",)
 
 
 def test_the_reliability_curve_has_wilsons_bands() -> None:
