@@ -39,14 +39,13 @@ def record_paths(path: Path) -> list[Path]:
 
 def read_rows(file: Path) -> Iterator[Row]:
     """The rows of one file, each with its place, or with what is wrong with it; the others are read all the same."""
-    form = FORMS.get(file.suffix.lower())
-    if form is None:
-        problem = f"the suffix {shown(file.suffix)} is none of {', '.join(FORMS)}"
-        yield InputError(problem, place=Place(file), advice=ADVICE)
-        return
     try:
-        rows = form(read_bytes(file), file)
-        yield from rows
+        data = read_bytes(file)
+        form = FORMS.get(file.suffix.lower())
+        if form is None:
+            problem = f"the suffix {shown(file.suffix)} is none of {', '.join(FORMS)}"
+            raise InputError(problem, place=Place(file), advice=ADVICE)
+        yield from form(data, file)
     except InputError as error:
         yield error
 
