@@ -39,11 +39,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Freeze and print what was written."""
+    from pytest_jevbench.errors import InputError, Place
     from pytest_jevbench.json_text import printable
     from pytest_jevbench.judges.live_pairs import read_answer_pairs
     from pytest_jevbench.judges.live_suite import freeze_judged
     from pytest_jevbench.judges.rubrics import find_rubric, rubrics
 
+    if args.judge_name is not None and not args.judge_name.strip():
+        raise InputError.unexpected(args.judge_name, "the judge's name", Place(field="--judge-name"))
     given, directory = Path(args.pairs), Path(args.directory)
     if args.rubric == "all":
         of_rubrics = [(one, read_answer_pairs(given / f"{one.id}.yaml", one)) for one in rubrics()]

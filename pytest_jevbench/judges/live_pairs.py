@@ -54,10 +54,9 @@ def read_answer_pairs(path: Path, rubric: Rubric) -> list[AnswerPair]:
                     f"the id {shown(pair.id)} stands twice", place=place, advice="Give each an id of its own"
                 )
             pairs.append(pair)
-        except ManyProblems as many:
-            found += [InputError(f"{place.line}: {one}" if place.line else str(one)) for one in many.problems]
         except InputError as error:
-            found.append(error)
+            of_pair = error.problems if isinstance(error, ManyProblems) else (error,)
+            found += [_in_line(one, Place(path, place.line), place.field) for one in of_pair]
     if len(found) == 1:
         raise found[0]
     if found:
@@ -65,6 +64,12 @@ def read_answer_pairs(path: Path, rubric: Rubric) -> list[AnswerPair]:
     if not pairs:
         raise InputError("there is no pair", place=Place(path), advice="Write one pair a line")
     return pairs
+
+
+def _in_line(error: InputError, line: Place, row: str | None) -> InputError:
+    """A problem of a pair with the line that the pair begins in, in the place of its number."""
+    field = error.place.field
+    return InputError(error.problem, place=line if field in (None, row) else line.at(str(field)), advice=error.advice)
 
 
 def _rows(path: Path) -> Iterable[tuple[Place, Any]]:

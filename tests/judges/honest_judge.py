@@ -59,7 +59,7 @@ def judge(
         return {key: {"type": q["type"], **one(q)} for key, q in questions.items()}
 
     def one(question: Mapping[str, Any]) -> Answers:
-        text, criteria = question["instructions"], question.get("criteria")
+        text, criteria = question["instructions"], question.get("criteria", {})
         if question["type"] == "choice":
             shown = [criteria["first"], criteria["second"]]
             first, second = (utility(text, answer) + 5 * bonus(answer) for answer in shown)

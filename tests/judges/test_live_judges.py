@@ -30,7 +30,7 @@ def all_pairs() -> list[AnswerPair]:
 
 
 def scores(model: Any, suite: str) -> dict[str, Any]:
-    card = evaluate(from_callable(model, "judge"), suite, bootstrap=0, progress=False).to_dict()
+    card: Any = evaluate(from_callable(model, "judge"), suite, bootstrap=0, progress=False).to_dict()
     return {row["name"]: row["score"] for row in card["relations"]} | {"card": card}
 
 
