@@ -118,6 +118,17 @@ def test_a_chat_model_under_instructions_of_ones_own(
     assert json.loads(card)["identity"]["model"]["details"]["probs_source"] == "verbalised"
 
 
+def test_a_judge_that_goes_by_length_is_found_out(run_jevbench: Run, pytester: pytest.Pytester) -> None:
+    use(pytester, "judge_of_pairs.py")
+    chosen = ("--jevbench-relation=judge_longer_answer", "--jevbench-relation=judge_swapped_order")
+    assert run_jevbench("--jevbench-suite=jevbench-judges", "--jevbench-fail-on=never", *chosen).ret == 0
+    card = json.loads((pytester.path / "jevbench-card.json").read_text(encoding="utf-8"))
+    scores = {row["name"]: row["score"] for row in card["relations"]}
+    assert scores["judge_swapped_order"] == 1.0
+    assert scores["judge_longer_answer"] < 0.1
+    assert sum(card["judge_gains"]["judge_longer_answer"].values()) / 60 > 0.4
+
+
 def test_no_example_is_left_out() -> None:
     tested = {
         "chat_model.py",
@@ -127,5 +138,6 @@ def test_no_example_is_left_out() -> None:
         "domain_law_over_two_questions.py",
         "replicas_on_gpus.py",
         "gate.py",
+        "judge_of_pairs.py",
     }
     assert {path.name for path in EXAMPLES.glob("*.py")} == tested
