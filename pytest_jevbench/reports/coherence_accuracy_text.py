@@ -39,17 +39,17 @@ def coherence_accuracy_text(cards: Sequence[Card]) -> list[Line]:
 def cards_text(cards: Sequence[Card]) -> list[Line]:
     """Coherence and accuracy of each card, and of the model that reads nothing on the same tests."""
     rows = card_points(cards)
-    head = f"{pad('model', 30)}{'coherence':>10}  {'95 % interval':<14}{'accuracy':>9}  {'95 % interval':<14}"
+    head = f"{pad('model', 29)}{'coherence':>10}  {'95 % interval':<14}{'accuracy':>9}  {'95 % interval':<14}"
     lines = [line(Segment(head, "faint"))]
     for row in rows:
-        text = f"{pad(row.name, 30)}{percent(row.coherence):>10}  {interval_text(row.coherence_interval)}"
+        text = f"{pad(row.name, 29)}{percent(row.coherence):>10}  {interval_text(row.coherence_interval)}"
         lines.append(line(f"{text}{percent(row.accuracy):>9}  {interval_text(row.accuracy_interval)}"))
     seen = set()
     for row in rows:
         if row.uniform not in seen and row.uniform != (None, None):
             seen.add(row.uniform)
             name = "uniform (reads nothing)" + (f", {row.suite}" if len({r.uniform for r in rows}) > 1 else "")
-            text = f"{pad(name, 30)}{percent(row.uniform[0]):>10}{'':16}{percent(row.uniform[1]):>9}"
+            text = f"{pad(name, 29)}{percent(row.uniform[0]):>10}{'':16}{percent(row.uniform[1]):>9}"
             lines.append(line(Segment(text, "faint")))
     if len({row.digest for row in rows}) > 1:
         said = "The cards are of different suites: their numbers do not compare."
