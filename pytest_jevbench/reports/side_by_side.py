@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from pytest_jevbench.relations.taxonomy import DIMENSIONS, JUDGE
-from pytest_jevbench.reports.tables import BESIDE_TITLES, Level, Metric, note_texts, tests_dimensions, title_of
+from pytest_jevbench.reports.tables import (
+    BESIDE_TITLES,
+    UNIFORM_NOTE,
+    Level,
+    Metric,
+    note_texts,
+    tests_dimensions,
+    title_of,
+)
 from pytest_jevbench.reports.text import Line, Segment, Style, clip, columns, line, percent, wrapped
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.scores import MeanScore, Scores
@@ -29,10 +37,20 @@ def side_by_side(cards: Sequence[Card], *, level: Level = "dimension", metric: M
     suites = list(dict.fromkeys(card.suite for card in cards))
     if len(suites) > 1:
         lines.append(line(Segment(f"the cards are of different suites: {', '.join(suites)}", "caution")))
+    for text, names in _notes(cards, level).items():
+        said = text if len(names) == len(cards) else f"{', '.join(names)}: {text}"
+        lines += [line(row) for row in wrapped(said, WIDTH, "* ", "  ")]
+    return lines
+
+
+def _notes(cards: Sequence[Card], level: Level) -> dict[str, list[str]]:
+    """What a reader must know beside the numbers, with the names of the cards that it is about."""
+    notes: dict[str, list[str]] = {}
     for card in cards:
         for text in note_texts(card, "domain" if level == "domain" else "dimension"):
-            lines += [line(row) for row in wrapped(f"{card.name}: {text}", WIDTH, "* ", "  ")]
-    return lines
+            if text != UNIFORM_NOTE:  # this table has no such column
+                notes.setdefault(text, []).append(card.name)
+    return notes
 
 
 def _block(cards: Sequence[Card], level: Level, metric: Metric) -> list[Line]:

@@ -46,6 +46,9 @@ BESIDE_TITLES = {OWN.id: "own laws", JUDGE.id: "judge bias"}
 TITLES = {**{d.id: d.title for d in DIMENSIONS}, **{g.id: g.title for g in GROUPS}}
 
 
+UNIFORM_NOTE = "Uniform: a model that reads nothing and gives all answers equal probability, on the same tests"
+
+
 def summary(card: Card, *, level: Level = "dimension", metric: Metric = "binary", worst: int = 0) -> list[Line]:
     """The whole summary of one card: ``worst`` is how many of the worst violations are listed, one line each."""
     scores = card.scores
@@ -376,7 +379,7 @@ def note_texts(card: Card, level: Level = "dimension") -> list[str]:
     if any(mean.interval is not None and mean.interval.degenerate for mean in (scores.overall, *scores.dimensions)):
         notes.append("an interval of one point says that no case differed from the others; it is no certainty")
     if _reference(card, "binary"):
-        notes.append("uniform: a model that reads nothing and gives all answers equal probability, on the same tests")
+        notes.append(UNIFORM_NOTE)
     noise = card.data.get("repeat_noise")
     if noise:
         notes += _noise_notes(noise, card.settings.tolerance)

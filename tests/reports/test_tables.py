@@ -159,6 +159,18 @@ def test_cards_side_by_side_in_blocks_of_three() -> None:
     assert accuracy.split()[-1] == "75.0"
 
 
+def test_what_is_true_of_all_cards_is_said_once() -> None:
+    point = "An interval of one point says that no case differed from the others; it is no certainty"
+    one, two = (card(results(**dict.fromkeys(FIVE, 0)), name=name) for name in ("one", "two"))
+    assert point in note_texts(one)
+    assert point not in note_texts(card())
+    alike = " ".join(plain(line) for line in side_by_side([one, two]))
+    assert " ".join(alike.split()).count(f"* {point}") == 1
+    mixed = " ".join(plain(line) for line in side_by_side([one, card(), two]))
+    assert " ".join(mixed.split()).count(f"* one, two: {point}") == 1
+    assert "niform" not in alike + mixed  # there is no such column
+
+
 def test_cards_of_different_suites_are_said_to_be() -> None:
     from pytest_jevbench.scoring.card import SuiteFacts
 
