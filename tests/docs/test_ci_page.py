@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -98,17 +98,19 @@ PIP = '#!/bin/sh\nexec "{python}" -m tests.docs.test_ci_page "$@"\n'
 def check_installed(arguments: list[str]) -> None:
     """``pip install -r FILE`` without a network. Raises where a package of the file is not there."""
     assert arguments[:2] == ["install", "-r"]
-    for line in Path(arguments[2]).read_text(encoding="utf-8").split():
-        name, _, pinned = line.partition("==")
+    for line in Path(arguments[2]).read_text(encoding="utf-8").splitlines():
+        name, _, pinned = line.partition("#")[0].strip().partition("==")
+        if not name:
+            continue
         found = version(name)
         if pinned and found != pinned:
             raise PackageNotFoundError(f"{name} {found} instead of {pinned}")
 
 
 class Repository:
-    """A repository of a user with the page's files, a remote, and the steps of its workflows."""
+    """A repository of a user with these files, a remote, and the steps of its workflows."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, given: Mapping[str, str]) -> None:
         self.folder = folder / "work"
         self.summary = folder / "summary.md"
         bin_folder = folder / "bin"
@@ -128,7 +130,8 @@ class Repository:
             "GIT_CONFIG_GLOBAL": str(folder / "gitconfig"),
             "CI": "true",
         }
-        for name, text in files().items():
+        self.folder.mkdir()
+        for name, text in given.items():
             path = self.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
@@ -144,10 +147,12 @@ class Repository:
 
     def github(self, workflow: str, job: str, matrix: dict[str, int] | None = None) -> int:
         """The status of a job: its steps' commands in turn, until one fails."""
-        steps = yaml.safe_load(files()[WORKFLOWS + workflow])["jobs"][job]["steps"]
+        steps = self._yaml(WORKFLOWS + workflow)["jobs"][job]["steps"]
         self.summary.write_text("", encoding="utf-8")
         for step in steps:
             script = step.get("run", "")
+            if not script:
+                continue
             for name, value in (matrix or {}).items():
                 script = script.replace(f"${{{{ matrix.{name} }}}}", str(value))
             assert "${{" not in script
@@ -159,11 +164,15 @@ class Repository:
 
     def gitlab(self, job: str) -> int:
         """The status of a job of GitLab: what comes before the script, and the script."""
-        every: dict[str, Any] = yaml.safe_load(files()[".gitlab-ci.yml"])
+        every = self._yaml(".gitlab-ci.yml")
         wanted = {**every[every[job].get("extends", job)], **every[job]}
         done = self.sh("\n".join([*wanted["before_script"], *wanted["script"]]))
         self.out = done.stdout + done.stderr
         return done.returncode
+
+    def _yaml(self, name: str) -> dict[str, Any]:
+        read: dict[str, Any] = yaml.safe_load((self.folder / name).read_text(encoding="utf-8"))
+        return read
 
     def launch(self, command: str) -> None:
         """Change the model, as a pull request would."""
@@ -189,7 +198,7 @@ def small(repository: Repository) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("suite", ["bundled", "published"])
 def test_the_workflows_from_the_first_baseline_to_a_red_pull_request(suite: str, tmp_path: Path) -> None:
-    repository = Repository(tmp_path)
+    repository = Repository(tmp_path, files())
     if suite == "bundled":
         small(repository)
     assert repository.github("coherence-baseline.yml", "record") == 0, repository.out
