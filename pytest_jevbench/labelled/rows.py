@@ -137,12 +137,20 @@ def _check(row: LabelledRow, place: Place) -> None:
     p, given = row.result.probabilities, row.result.given
     if len(set(row.labels)) != len(row.labels) or len(row.labels) < 2:
         raise InputError.unexpected(list(row.labels), "at least two labels, each once", place.at("labels"))
+    if row.type == "noul" and set(row.labels) != {"no", "yes"}:
+        raise InputError.unexpected(list(row.labels), 'the labels of a Noul, "no" and "yes"', place.at("labels"))
+    if row.type == "score" and list(row.labels) != [str(level) for level in range(len(row.labels))]:
+        raise InputError.unexpected(list(row.labels), "the indices of the levels from 0, as text", place.at("labels"))
     for name, label in (("expected", row.expected), ("given", given)):
         if label is not None and label not in row.labels:
             raise InputError.unexpected(label, "one of the labels, or null", place.at(name))
     if p is not None and (list(p) != list(row.labels) or abs(sum(p.values()) - 1.0) > 2e-2):
         wanted = "a number for each label, in their order, that sum to 1"
         raise InputError.unexpected(dict(p), wanted, place.at("probabilities"))
+    if p is not None and row.result.probs_source in (None, "label_only"):
+        raise InputError.unexpected(
+            row.result.probs_source, "where the probabilities are from", place.at("probs_source")
+        )
     if row.result.answered:
         judged = judge_answer(row.labels, row.expected, given, p)
         if (given, row.result.verdict, row.result.reason) != judged:
