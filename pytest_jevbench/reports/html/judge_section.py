@@ -7,6 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.judges.document_check import check_judges
 from pytest_jevbench.reports.html.rendering import render
 from pytest_jevbench.reports.html.section import Report, Section
 from pytest_jevbench.reports.judge_pictures import kappa_heatmap, reliability_curve
@@ -19,26 +21,38 @@ MOST_JUDGES = 30
 
 
 def sections(report: Report) -> Iterator[Section]:
+    """A section for each result. Raises :class:`~pytest_jevbench.errors.InputError` for one that is damaged."""
+    for result in report.judges:
+        check_judges(result.data, Place(result.path or None))
     names = [_name(result.data) for result in report.judges]
-    for number, result in enumerate(report.judges, 1):
-        document, name = result.data, names[number - 1]
-        html = render(
-            "judges.html.j2",
-            heading=judge_heading(document),
-            tables=[table for table in judge_tables(document) if not table.judge],
-            judges=_judges(document),
-            kappas=_kappas(document),
-            cautions=document["cautions"],
-        )
-        mark = "" if number == 1 else f"-{number}"
+    for number, (result, name) in enumerate(zip(report.judges, names, strict=True), 1):
         again = f" ({number})" if names.count(name) > 1 else ""
-        title = "Judges" if len(report.judges) == 1 else f"Judges, {name}{again}"
-        yield Section(f"judges{mark}", title, html)
+        title = "Judges" if len(names) == 1 else f"Judges, {name}{again}"
+        try:
+            html = _html(result.data)
+        except (LookupError, TypeError, ValueError) as error:  # its parts do not fit together
+            raise InputError(
+                f"this is no whole judge result ({type(error).__name__}: {error})",
+                place=Place(result.path or None),
+                advice="Make it again with `pytest-jevbench judge ... --json`",
+            ) from None
+        yield Section("judges" if number == 1 else f"judges-{number}", title, html)
+
+
+def _html(document: Mapping[str, Any]) -> Markup:
+    return render(
+        "judges.html.j2",
+        heading=judge_heading(document),
+        tables=[table for table in judge_tables(document) if not table.judge],
+        judges=_judges(document),
+        kappas=_kappas(document),
+        cautions=document["cautions"],
+    )
 
 
 def _name(document: Mapping[str, Any]) -> str:
     """What the judges of a document were tried on, as the contents of the page call it."""
-    return str((document["fixture"] or document["pairs"] or {}).get("name") or document["judges"][0])
+    return str((document["fixture"] or document["pairs"] or {}).get("name") or next(iter(document["judges"]), ""))
 
 
 def _judges(document: Mapping[str, Any]) -> list[dict[str, Any]]:

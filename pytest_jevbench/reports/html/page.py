@@ -15,10 +15,12 @@ from pytest_jevbench.reports.html.section import Report
 
 __all__ = ["report_page"]
 
+SCRIPT = ("helpers", "tables", "tests", "opening", "reading", "start")
+
 
 def report_page(report: Report, *, title: str | None = None) -> str:
     """The whole page as one HTML text. Nothing in it is loaded from anywhere, and the browser is told to refuse it."""
-    script = _asset("report.js")
+    script = _script()
     return str(
         render(
             "page.html.j2",
@@ -45,6 +47,11 @@ def _title(report: Report) -> str:
 
 def _some(names: list[str], what: str) -> str:
     return ", ".join(names) if len(names) <= 3 else f"{len(names)} {what}"
+
+
+def _script() -> str:
+    """The parts of the script in one scope, which is not that of the page."""
+    return '"use strict";\n(() => {\n' + "\n".join(_asset(f"script/{name}.js") for name in SCRIPT) + "})();"
 
 
 def _asset(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-VOID = {"meta", "input", "br", "link", "img", "hr"}
+VOID = {"wbr", "meta", "input", "br", "link", "img", "hr"}
 
 
 class Parsed(HTMLParser):
@@ -22,7 +22,7 @@ class Parsed(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, dict(attrs)))
-        if tag not in VOID and not (self.open and "svg" in self.open and tag in ("rect", "line", "circle")):
+        if tag not in VOID:
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
