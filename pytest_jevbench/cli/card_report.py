@@ -68,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
     if pictures_wanted(args):
         write_pictures(cards, args)
         return 0
+    if args.accuracy:
+        _refuse_other_tables(args)
     if args.minimized:
         _print_minimized(cards, args)
     elif args.json:
@@ -82,6 +84,18 @@ def run(args: argparse.Namespace) -> int:
     else:
         print_lines(side_by_side(cards, level=args.level, metric=args.metric))
     return 0
+
+
+def _refuse_other_tables(args: argparse.Namespace) -> None:
+    """Raise :class:`InputError` for options that ``--accuracy`` would pass over in silence."""
+    others = {
+        "--minimized": args.minimized,
+        "--level": args.level != "dimension",
+        "--metric": args.metric != "binary",
+    }
+    for option, given in others.items():
+        if given:
+            raise InputError(f"--accuracy and {option} print different tables", advice="Leave out one of both")
 
 
 def _print_minimized(cards: list[Card], args: argparse.Namespace) -> None:

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CardPoint", "CoherenceAccuracy", "Correlation", "GroupRow", "Split", "card_points", "compare_accuracy"]
 
-DRAWS = 1000
-
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
@@ -146,13 +144,16 @@ def card_points(cards: Sequence[Card]) -> list[CardPoint]:
     return points
 
 
-def compare_accuracy(card: Card, draws: int = DRAWS) -> CoherenceAccuracy | None:
-    """The comparison within one card; None where the card does not say which of its answers are right."""
+def compare_accuracy(card: Card, draws: int | None = None) -> CoherenceAccuracy | None:
+    """The comparison within one card; None where the card does not say which of its answers are right.
+
+    ``draws`` of the bootstrap are the card's own where they are not given.
+    """
     credits_ = (card.data.get("accuracy") or {}).get("credits")
     if not credits_:
         return None
     points, left_out = _points(card, credits_)
-    bootstrap = _Bootstrap(points, draws)
+    bootstrap = _Bootstrap(points, card.settings.bootstrap if draws is None else draws)
     errors = [point.error for point in points]
     dimensions = {}
     for dimension in DIMENSIONS:
@@ -344,6 +345,8 @@ def _undefined(x: Sequence[float], y: Sequence[float], cases: int, what: str) ->
 
 def _with_interval(value: float, n: int, cases: int, drawn: Sequence[float | None]) -> Correlation:
     interval, reason = _interval(drawn, cases)
+    if n == 2:  # two draws of two items say nothing of others
+        return Correlation(value, n, "", None, "a rank correlation of two is 1 or -1, whatever they are", cases)
     if interval is not None:
         interval = _fisher(value, [one for one in drawn if one is not None]) or interval
     return Correlation(value, n, "", interval, reason, cases)
