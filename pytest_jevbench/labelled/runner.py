@@ -70,6 +70,8 @@ class LabelledRun:
     stopped: str = ""
     asked: int = 0
     """How many requests were sent here."""
+    on_record: int = 0
+    """How many tasks an earlier run had asked."""
     _failures: int = 0
     _over_budget: dict[str, TaskResult] = field(default_factory=dict)
 
@@ -94,9 +96,11 @@ class LabelledRun:
         """
         known = self.log.results.get(task.id)
         if known is not None:
+            self.on_record += 1
             return known
         outcome = self.raw.outcome(task)
         if outcome is not None:
+            self.on_record += 1
             return self._record(task, outcome, self._cost(outcome.got), None)
         if self.stopped:
             return not_asked(task, "unattempted", self.stopped)
@@ -115,6 +119,8 @@ class LabelledRun:
             self.log.close()
 
     def _ask(self, task: Task) -> TaskResult:
+        if self.asked and self.delay:  # before anything is reserved: a pause that is broken off has cost nothing
+            self.sleep(self.delay)
         reserved = self._worst(task)
         number = None
         if self.ledger is not None:
@@ -124,8 +130,6 @@ class LabelledRun:
                 self.stopped = str(error)
                 over = self._over_budget[task.id] = not_asked(task, "over_budget", str(error))
                 return over
-        if self.asked and self.delay:
-            self.sleep(self.delay)
         self.asked += 1
         outcome, exchanges = self._exchange(task)
         stops = self._stops(task, outcome.got)

@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 
 import pytest
 
+from pytest_jevbench.counting import counted
 from pytest_jevbench.json_text import JSON, printable
 from pytest_jevbench.labelled.document import LabelledDocument, build_document, write_labelled
 from pytest_jevbench.labelled.runner import LabelledRun
@@ -30,6 +31,8 @@ class Ended:
     document: LabelledDocument
     written: bool
     wrong: tuple[str, ...]
+    on_record: int
+    """How many tasks were not asked, because an earlier run had."""
 
 
 def write_document(config: pytest.Config, run: LabelledRun, *, seconds: float, started: float, stopped: str) -> Ended:
@@ -54,8 +57,8 @@ def write_document(config: pytest.Config, run: LabelledRun, *, seconds: float, s
     try:
         write_labelled(model.outputs.document, document)
     except OSError:
-        return Ended(document, False, wrong)
-    return Ended(document, True, wrong)
+        return Ended(document, False, wrong, run.on_record)
+    return Ended(document, True, wrong, run.on_record)
 
 
 def print_ended(config: pytest.Config, reporter: pytest.TerminalReporter, ended: Ended) -> None:
@@ -75,6 +78,8 @@ def print_ended(config: pytest.Config, reporter: pytest.TerminalReporter, ended:
     reporter.section("jevbench: labelled tasks")
     for line in labelled_summary(ended.document):
         reporter.write_line(inert(line))
+    if ended.on_record > 0:
+        reporter.write_line(f"on record from before, and not asked again: {counted(ended.on_record, 'task')}")
     shown_path = config.stash[SETTINGS].as_typed(config.stash[TASKS_MODEL].outputs.document)
     if ended.written:
         reporter.write_line(f"result: {shown_path}")

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from pytest_jevbench.errors import InputError, Place
+from pytest_jevbench.files import read_json
+from pytest_jevbench.labelled.document import FORMAT
 from pytest_jevbench.labelled.private import check_private_outputs
 from pytest_jevbench.labelled.runner import FLAT_RATE, LOCAL, NO_ACCOUNT, Tariff, beside
 from pytest_jevbench.labelled.suite_tasks import tasks_of_suite
@@ -109,14 +111,32 @@ def outputs_of(settings: Settings, tasks: TaskSet) -> Outputs:
         "--jevbench-labelled": outputs.document,
         "results of --jevbench-labelled": outputs.results,
         "--jevbench-raw": outputs.raw,
+        "--jevbench-html": settings.path("html") if settings.get("html") is not None else None,
     }
     check_private_outputs(tasks.tasks, options)
     for path in (outputs.document, outputs.results):
         if path.exists() and not path.is_file():
             raise InputError("this is no file", place=Place(path), advice="Give --jevbench-labelled=FILE")
+    _check_ours(outputs.document)
     if outputs.raw.exists() and not outputs.raw.is_dir():
         raise InputError("this is no folder", place=Place(outputs.raw), advice="Give --jevbench-raw=FOLDER")
     return outputs
+
+
+def _check_ours(path: Path) -> None:
+    """Refuse to write a result over a file that is none: the records, say. Raises :class:`InputError`."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    try:
+        value = read_json(path)
+    except InputError:
+        value = None
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise InputError(
+            "this file is no result of a labelled run, and would be written over",
+            place=Place(path),
+            advice="Give --jevbench-labelled=FILE that is not there yet",
+        )
 
 
 def tariff_of(settings: Settings, source: ModelSource) -> Tariff:

@@ -296,7 +296,10 @@ def test_outputs_inside_a_repository_are_refused_for_private_tasks(pytester: pyt
     model = "--jevbench-url=http://127.0.0.1:9"
     inside = pytester.runpytest_inprocess(tasks, model)
     raw = pytester.runpytest_inprocess(tasks, model, f"--jevbench-labelled={folder / 'o.json'}", "--jevbench-raw=raw")
-    for result in (inside, raw):
+    html = pytester.runpytest_inprocess(
+        tasks, model, f"--jevbench-labelled={folder / 'o.json'}", "--jevbench-html=page.html"
+    )
+    for result in (inside, raw, html):
         assert result.ret == 4
         assert "lies inside the repository" in result.stderr.str()
     assert [path.name for path in pytester.path.iterdir()] == [".git"]
@@ -316,3 +319,22 @@ def test_ctrl_c_leaves_what_was_answered(pytester: pytest.Pytester, four: str) -
     ran = subprocess.run(command, cwd=pytester.path, capture_output=True, text=True, check=False)
     assert ran.returncode == signal.SIGINT == 2
     assert verdicts(pytester) == [*[("correct", "")] * 2, *[("unjudged", "unattempted")] * 2]
+
+
+@pytest.mark.parametrize("content", ['{"id": "t0"}\n', "[]", "my own notes", '{"format": "jevbench-judges"}'])
+def test_no_file_of_another_kind_is_written_over(pytester: pytest.Pytester, four: str, content: str) -> None:
+    own = pytester.path / "own.jsonl"
+    own.write_text(content, encoding="utf-8")
+    result = pytester.runpytest_inprocess(four, "--jevbench-url=http://127.0.0.1:9", f"--jevbench-labelled={own}")
+    assert result.ret == 4
+    assert "is no result of a labelled run, and would be written over" in result.stderr.str()
+    assert own.read_text(encoding="utf-8") == content
+
+
+def test_what_was_on_record_is_told(run_jevbench: Run, pytester: pytest.Pytester, four: str) -> None:
+    with ScriptedServer([says(0.9), reply({}, 429), says(0.9)]) as server:
+        options = (four, f"--jevbench-url={server.url}", "--jevbench-model=m")
+        assert "on record" not in run_jevbench(*options).stdout.str()
+        rest = run_jevbench(*options)
+        assert len(server.asked) == 5
+    rest.stdout.fnmatch_lines(["on record from before, and not asked again: 1 task", "result: jevbench-labelled.json"])

@@ -171,6 +171,19 @@ def test_a_pause_before_every_request_but_the_first(made: Made) -> None:
     assert slept == [1.5, 1.5]
 
 
+def test_a_pause_that_is_broken_off_has_reserved_nothing(made: Made, tmp_path: Path) -> None:
+    def broken_off(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    ledger = Ledger(tmp_path / "ledger.jsonl", max_usd="100")
+    with ScriptedServer([says(0.75, usage=USAGE)]) as server:
+        run = made(server, many(2), ledger=ledger, tariff=Tariff(PRICES), delay=60.0, sleep=broken_off)
+        run.result(run.tasks[0])
+        with pytest.raises(KeyboardInterrupt):
+            run.result(run.tasks[1])
+    assert (ledger.spent().charged, ledger.spent().open) == (Decimal("0.02"), 0)
+
+
 def test_a_cost_is_derived_where_tariff_and_usage_are_known(made: Made, tmp_path: Path) -> None:
     """10 tokens at 1000 dollars and 5 at 2000 dollars a million are 2 cents."""
     ledger = Ledger(tmp_path / "ledger.jsonl", max_usd="100")
