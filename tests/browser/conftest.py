@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 
 from pytest_jevbench.cli import main
+from pytest_jevbench.json_text import dumps
+from pytest_jevbench.judges.demo import demo_fixture, demo_pairs
+from pytest_jevbench.judges.document import JudgeSettings, calibration_document
 from tests.browser.chromium import Page, chromium, find_chromium
 
 MODELS = {"sparrow-decider": "sparrow-decider serve", "nano-robot": "sparrow-decider --model nano-robot serve"}
@@ -36,24 +39,40 @@ def real_cards(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The cards of a run of each model."""
     folder = tmp_path_factory.mktemp("runs")
     cards = {}
-    environment = {name: value for name, value in os.environ.items() if name not in ("CI", "GITHUB_ACTIONS")}
     for name, command in MODELS.items():
         cards[name] = folder / f"{name}.json"
-        done = subprocess.run(
-            [
-                *(sys.executable, "-m", "pytest", "-q", "-p", "no:randomly", "--jevbench-suite=jevbench-mini"),
-                *(f"--jevbench-domain={domain}" for domain in DOMAINS),
-                *(f"--jevbench-launch={command} --port {{port}}", f"--jevbench-name={name}"),
-                *(f"--jevbench-card={cards[name]}", f"--jevbench-html={folder / name}.html", "--jevbench-min-n=2"),
-                *("--jevbench-fail-on=never", "--jevbench-store=off"),
-            ],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
+        _pytest(
+            folder,
+            *("-q", "-p", "no:randomly", "--jevbench-suite=jevbench-mini"),
+            *(f"--jevbench-domain={domain}" for domain in DOMAINS),
+            *(f"--jevbench-launch={command} --port {{port}}", f"--jevbench-name={name}"),
+            *(f"--jevbench-card={cards[name]}", f"--jevbench-html={folder / name}.html", "--jevbench-min-n=2"),
+            *("--jevbench-fail-on=never", "--jevbench-store=off"),
         )
-        assert done.returncode == 0, done.stdout + done.stderr
     return cards
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A labelled result of a real run, judges of the demonstration, and the card of a reference model as a judge."""
+    folder = tmp_path_factory.mktemp("results")
+    launch = "--jevbench-launch=sparrow-decider serve --port {port}"
+    run = ("-q", "-p", "no:randomly", "--jevbench-fail-on=never")
+    _pytest(folder, *run, "--jevbench-tasks=jevbench-examples", launch, "--jevbench-labelled=labelled.json")
+    _pytest(folder, *run, "--jevbench-suite=jevbench-judges", launch, "--jevbench-card=judge-card.json")
+    document = calibration_document(demo_fixture(), JudgeSettings(draws=200), demo_pairs())
+    (folder / "judges.json").write_text(dumps(document), encoding="utf-8")
+    return {name: folder / f"{name}.json" for name in ("labelled", "judges", "judge-card")}
+
+
+@pytest.fixture(scope="session")
+def everything(real_cards: dict[str, Path], results: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page with every section that there is."""
+    path = tmp_path_factory.mktemp("everything") / "report.html"
+    documents = [str(one) for one in (*real_cards.values(), *results.values())]
+    baseline = ("--baseline", str(real_cards["sparrow-decider"]))
+    assert main(["card", "report", *documents, "--html", str(path), *baseline]) == 0
+    return path
 
 
 @pytest.fixture(scope="session")
@@ -68,3 +87,11 @@ def two_models(real_cards: dict[str, Path], tmp_path_factory: pytest.TempPathFac
     cards = [str(card) for card in real_cards.values()]
     assert main(["card", "report", *cards, "--html", str(path), "--baseline", cards[0]]) == 0
     return path
+
+
+def _pytest(folder: Path, *words: str) -> None:
+    """A run in a process of its own, as on a person's machine."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("CI", "GITHUB_ACTIONS")}
+    command = [sys.executable, "-m", "pytest", *words]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -18,7 +18,9 @@ CONTRAST = r"""(() => {
   const ground = (node) => {
     const layers = [];
     for (let at = node; at; at = at.parentElement) {
-      const back = at.tagName === "svg" ? at.querySelector(".jr-back") : null;
+      const back = at.tagName === "svg" ? at.querySelector(".jr-back, .b") : null;
+      const cell = at === node && at.tagName === "text" ? at.previousElementSibling : null;
+      if (cell && cell.matches(".c[fill]")) layers.push(parse(getComputedStyle(cell).fill));
       if (back) layers.push(parse(getComputedStyle(back).fill));
       layers.push(parse(getComputedStyle(at).backgroundColor));
     }
@@ -53,3 +55,9 @@ UNNAMED = r"""[...document.querySelectorAll("button, input, select, a, summary, 
     return !name || !name.trim();
   }).map((node) => node.outerHTML.slice(0, 200))"""
 """Controls, regions and tables that a screen reader has no name for."""
+
+CLIPPED = r"""[...document.querySelectorAll("main svg, main p, main h2, main h3, main summary, main pre")]
+  .filter((node) => node.checkVisibility() && !node.closest(".frame, .crop, .unseen, svg svg"))
+  .filter((node) => node.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .map((node) => node.outerHTML.slice(0, 120))"""
+"""What stands beyond the right edge of the window."""

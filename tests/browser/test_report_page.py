@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,7 @@ from pytest_jevbench.reports.html.section import report_of
 from pytest_jevbench.reports.text import percent
 from pytest_jevbench.scoring.card_reading import Card
 from tests.browser.chromium import Page
-from tests.browser.measures import CONTRAST, UNNAMED
+from tests.browser.measures import CLIPPED, CONTRAST, UNNAMED
 from tests.reports.html.hostile import QUOTES, TAGS, hostile_card
 
 pytestmark = pytest.mark.slow
@@ -160,8 +163,11 @@ def test_the_keyboard_is_enough(opened: Page) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_can_be_read(opened: Page, width: int, scheme: str) -> None:
+def test_it_can_be_read(opened: Page, everything: Path, width: int, scheme: str) -> None:
     opened.size(width)
+    opened.open(everything)
+    sections = opened.run("[...document.querySelectorAll('main > section')].map((node) => node.id)")
+    assert {"summary", "changes", "judging", "coherence-accuracy", "labelled", "judges"} <= set(sections)
     opened.scheme(scheme)
     opened.run("document.querySelectorAll('#browser .open')[0].click()")
     opened.run("document.querySelectorAll('details').forEach((node) => { node.open = true; })")
@@ -169,6 +175,7 @@ def test_it_can_be_read(opened: Page, width: int, scheme: str) -> None:
     assert found["measured"] > 500
     assert found["poor"] == []
     assert opened.run("document.documentElement.scrollWidth") <= width
+    assert opened.run(CLIPPED) == []
     assert opened.run(UNNAMED) == []
     assert opened.problems == []
     assert [url for url in opened.requested if not url.startswith("file:")] == []
@@ -221,33 +228,170 @@ def test_hostile_text_shows_as_text(browser: Page, tmp_path: Path, width: int) -
     assert browser.problems == []
 
 
-def test_a_dropped_file_opens_in_the_page(opened: Page, real_cards: dict[str, Path], real_data: dict[str, Any]) -> None:
-    def drop(text: str, name: str) -> str:
-        opened.run(
-            "(() => { const data = new DataTransfer();"
-            f"data.items.add(new File([{json.dumps(text)}], {json.dumps(name)}));"
-            "const options = {dataTransfer: data, bubbles: true, cancelable: true};"
-            "document.body.dispatchEvent(new DragEvent('drop', options)); })()"
-        )
-        shown = "document.querySelector('.opened').firstElementChild"
-        return str(opened.run(f"new Promise((done) => setTimeout(() => done({shown}.textContent), 300))"))
+def drop(page: Page, content: bytes | str, name: str) -> str:
+    """Drop a file on the page as a person does, and return what is shown first."""
+    data = content.encode() if isinstance(content, str) else content
+    before = page.run("document.querySelector('.opened').children.length")
+    page.run(f"window.dropped = {json.dumps(base64.b64encode(data).decode())}")
+    page.run(
+        "(() => { const data = new DataTransfer();"
+        "const bytes = Uint8Array.from(atob(window.dropped), (c) => c.charCodeAt(0));"
+        f"data.items.add(new File([bytes], {json.dumps(name)}));"
+        "const options = {dataTransfer: data, bubbles: true, cancelable: true};"
+        "document.body.dispatchEvent(new DragEvent('drop', options)); })()"
+    )
+    return shown_first(page, before)
 
+
+def shown_first(page: Page, before: int) -> str:
+    """Wait until there is one more than before, at most a while."""
+    return str(
+        page.run(
+            "(async () => { const place = document.querySelector('.opened');"
+            f"for (let i = 0; i < 1000 && place.children.length === {before}; i += 1)"
+            " await new Promise((done) => setTimeout(done, 20));"
+            "return place.children.length ? place.firstElementChild.textContent : ''; })()"
+        )
+    )
+
+
+def test_a_dropped_card_opens_in_the_page(
+    opened: Page, real_cards: dict[str, Path], real_data: dict[str, Any], results: dict[str, Path]
+) -> None:
     data = real_data["nano-robot"]
-    told = drop(real_cards["nano-robot"].read_text(encoding="utf-8"), "nano.json")
-    assert "nano-robot on jevbench-mini" in told
-    assert percent(data["scores"]["overall"]["score"]) in told
-    assert f"{data['counts']['held']} held, {data['counts']['violated']} violated" in told
-    assert all(row["name"] in told for row in data["relations"])
-    hostile = json.dumps({**hostile_card().data, "tests": []}, default=list)
-    assert TAGS in drop(hostile, f"{TAGS}.json")
-    assert "is not JSON" in drop("{", "broken.json")
-    assert "neither a coherence card" in drop('{"scores": []}', "other.json")
-    result = {"format": "jevbench-judges", "schema_version": "1.0", "agreement": {"alpha": 0.25, "why": TAGS}}
-    told = drop(json.dumps(result), "judges.json")
-    assert "Judge result" in told
-    assert "agreement.alpha0.25" in told
+    content = real_cards["nano-robot"].read_bytes()
+    for told in (drop(opened, content, "nano.json"), drop(opened, gzip.compress(content), "nano.json.gz")):
+        assert "nano-robot on jevbench-mini" in told
+        assert percent(data["scores"]["overall"]["score"]) in told
+        assert f"{data['counts']['held']} held, {data['counts']['violated']} violated" in told
+        assert all(row["name"] in told for row in data["relations"])
+    told = drop(opened, results["judge-card"].read_bytes(), "judge-card.json")
+    groups = json.loads(results["judge-card"].read_text(encoding="utf-8"))["scores"]["groups"]
+    bias = next(group["score"] for group in groups if group["name"] == "JUDGE.bias")
+    assert f"JUDGE.bias{percent(bias)}" in told
+    opened.run("document.querySelector('.opened .close').click()")
+    assert opened.run("document.querySelectorAll('.opened > article').length") == 2
+    assert opened.problems == []
+
+
+def test_a_dropped_result_opens_in_the_page(opened: Page, results: dict[str, Path]) -> None:
+    data = json.loads(results["labelled"].read_text(encoding="utf-8"))
+    told = drop(opened, results["labelled"].read_bytes(), "labelled.json")
+    accuracy = data["figures"]["accuracy"]
+    assert f"{data['figures']['counts']['correct']} correct" in told
+    assert f"accuracy, %{percent(accuracy['accuracy_strict'])}" in told
+    assert f"{data['figures']['calibration']['brier']['value']:.3f}" in told
+    data = json.loads(results["judges"].read_text(encoding="utf-8"))
+    told = drop(opened, results["judges"].read_bytes(), "judges.json")
+    for row in data["bench"]:
+        assert f"{row['judge']}{percent(row['holdout']['accuracy'])}" in told
+    for pair in data["agreement"]["cohen"]:
+        assert f"{pair['a']}, {pair['b']}{pair['value']:.3f}" in told
+    for width in WIDTHS:
+        opened.size(width)
+        assert opened.run("document.documentElement.scrollWidth") <= width
+    assert opened.run(CONTRAST)["poor"] == []
+    assert opened.run(UNNAMED) == []
+    assert opened.problems == []
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "is not JSON"),
+        ("{", "is not JSON"),
+        (b"\x1f\x8bno gzip", "cannot be read"),
+        (b"\xff\xfe\x00", "is not JSON"),
+        ("[]", "neither a coherence card nor"),
+        ("null", "neither a coherence card nor"),
+        ('{"scores": [], "schema_version": "1.0"}', "neither a coherence card nor"),
+        ('{"format": "constructor", "schema_version": "1.0"}', "neither a coherence card nor"),
+        ('{"format": "jevbench-judges", "schema_version": "2.0"}', 'its version is "2.0"'),
+        ('{"format": "jevbench-labelled"}', "its version is null"),
+        ("[" * 100_000, "is not JSON"),
+    ],
+    ids=["empty", "open", "no-gzip", "bytes", "list", "null", "list-of-scores", "prototype", "newer", "unversioned",
+         "deep"],
+)  # fmt: skip
+def test_a_dropped_file_that_is_none_is_named(opened: Page, content: bytes | str, told: str) -> None:
+    found = drop(opened, content, f"{TAGS}.json")
+    assert told in found
+    assert TAGS in found
+    assert opened.run("document.querySelectorAll('.opened > article').length") == 0
     assert opened.run("window.pwned") is None
     assert opened.problems == []
+
+
+def test_a_dropped_file_of_too_much_is_named(opened: Page) -> None:
+    """Three hundred thousand bytes that are three hundred million once they are unpacked."""
+    packing = zlib.compressobj(1, wbits=31)
+    packed = b"".join(packing.compress(b" " * 1_000_000) for _ in range(300)) + packing.flush()
+    assert "larger than 256 MB" in drop(opened, packed, "bomb.json.gz")
+    assert opened.problems == []
+
+
+def test_a_dropped_file_is_text_whatever_it_holds(opened: Page, results: dict[str, Path]) -> None:
+    """Every text of each kind of document is hostile, and then every value is of another type."""
+    hostile = json.loads(json.dumps({**hostile_card().data, "tests": []}, default=list))
+    documents = [hostile] + [json.loads(path.read_text(encoding="utf-8")) for path in results.values()]
+    for number, document in enumerate(documents):
+        told = drop(opened, json.dumps(hostile_texts(document)), f"{number}.json")
+        assert TAGS[:40] in told
+        for other in (None, [], {}, "x", -1, 1e308, True, [[]], {"__proto__": {"a": 1}}):
+            drop(opened, json.dumps(other_values(document, other)), f"{number}.json")
+            opened.run("document.querySelector('.opened').replaceChildren()")
+    assert opened.run("window.pwned") is None
+    assert opened.run("document.querySelectorAll('img, iframe').length") == 0
+    assert opened.problems == []
+
+
+def hostile_texts(value: Any, at: str = "") -> Any:
+    """The value with every text but the format and version replaced."""
+    if isinstance(value, dict):
+        return {key: hostile_texts(inner, key) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [hostile_texts(inner) for inner in value]
+    return TAGS if isinstance(value, str) and at not in ("format", "schema_version") else value
+
+
+def other_values(value: Any, other: Any, depth: int = 0) -> Any:
+    """The value with everything below its third level replaced, but what says which kind of document it is."""
+    if depth == 3:
+        return other
+    if isinstance(value, dict):
+        kept = ("format", "schema_version")
+        return {key: inner if key in kept else other_values(inner, other, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [other_values(inner, other, depth + 1) for inner in value[:3]]
+    return value if depth == 0 else other
+
+
+def test_a_huge_card_is_opened(opened: Page, real_data: dict[str, dict[str, Any]]) -> None:
+    """Thirty megabytes, ten thousand relations: opened within seconds, cut where nobody reads on."""
+    data = real_data["nano-robot"]
+    relations = [{**data["relations"][0], "name": f"r{i}", "worst": []} for i in range(10_000)]
+    content = json.dumps({**data, "relations": relations, "tests": [], "padding": "x" * 20_000_000})
+    told = drop(opened, gzip.compress(content.encode(), 1), "huge.json.gz")
+    assert "r499" in told
+    assert "r500" not in told
+    assert "more rows" in told
+    assert opened.problems == []
+
+
+def test_what_is_printed_are_the_worst_violations(opened: Page, tmp_path: Path, real_data: dict[str, Any]) -> None:
+    opened.pdf(tmp_path / "report.pdf")
+    opened.run("dispatchEvent(new Event('beforeprint'))")
+    shown = opened.run(
+        "[...document.querySelectorAll('#kept > details[open] > summary > .n')].map((n) => n.textContent)"
+    )
+    opened.run("dispatchEvent(new Event('afterprint'))")
+    expected: list[str] = []
+    for data in real_data.values():
+        worst = sorted((w["deviation"] for row in data["relations"] for w in row["worst"]), reverse=True)
+        expected += [f"{deviation:.3f}" for deviation in worst[:3]]
+    assert sorted(shown) == sorted(expected)
+    assert opened.run("document.querySelectorAll('#kept > details[open]').length") == 0
+    assert opened.run("document.getElementById('kept').hidden") is True
 
 
 def test_twelve_thousand_outcomes_open_at_once(
