@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -20,6 +20,7 @@ __all__ = [
     "DRAWS",
     "Floats",
     "bootstrap",
+    "bootstraps",
     "labels_array",
     "logit",
     "percentiles",
@@ -100,13 +101,28 @@ def bootstrap(
     ``statistic`` takes multiplicities (draws, n), how often each item stands in each draw, to values (draws,), NaN
     where a draw leaves it undefined; such draws are set aside, and where they are most there is no interval.
     """
+    return bootstraps(n, lambda drawn: {"": statistic(drawn)}, [""], draws=draws, of=of)[""]
+
+
+def bootstraps(
+    n: int,
+    statistics: Callable[[Floats], Mapping[str, Floats]],
+    names: Sequence[str],
+    *,
+    draws: int = DRAWS,
+    of: str = "item",
+) -> dict[str, Interval | NoInterval]:
+    """The intervals of several named statistics over the same draws, as :func:`bootstrap` gives each."""
+    reason = ""
     if n < 2:
-        return NoInterval(f"there is one {of}, and the interval is over {of}s" if n else f"there is no {of}")
-    if not draws:
-        return NoInterval("no bootstrap draws were asked for")
+        reason = f"there is one {of}, and the interval is over {of}s" if n else f"there is no {of}"
+    elif not draws:
+        reason = "no bootstrap draws were asked for"
+    if reason:
+        return dict.fromkeys(names, NoInterval(reason))
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = np.concatenate([statistic(drawn) for drawn in _in_parts(n, draws)])
-    return percentiles(values, of=of)
+        parts = [statistics(drawn) for drawn in case_multiplicities(n, draws)]
+    return {name: percentiles(np.concatenate([part[name] for part in parts]), of=of) for name in names}
 
 
 def percentiles(values: Floats, *, of: str = "item") -> Interval | NoInterval:
@@ -115,7 +131,3 @@ def percentiles(values: Floats, *, of: str = "item") -> Interval | NoInterval:
     if 2 * len(usable) < len(values):
         return NoInterval(f"undefined in most draws of the {of}s")
     return percentile_interval(usable)
-
-
-def _in_parts(n: int, draws: int) -> Iterator[Floats]:
-    yield from case_multiplicities(n, draws)

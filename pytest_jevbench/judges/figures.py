@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytest_jevbench.distributions import TIE
-from pytest_jevbench.judges.arrays import CLIP, DRAWS, Floats, bootstrap, scores_and_labels
+from pytest_jevbench.judges.arrays import CLIP, DRAWS, Floats, bootstraps, scores_and_labels
 from pytest_jevbench.metrics import BINS, Bin, calibration_bins, ece
 from pytest_jevbench.scoring.intervals import Interval, NoInterval, wilson
 
@@ -113,30 +113,30 @@ def change_intervals(
     p, y = scores_and_labels(before, labels)
     q, _ = scores_and_labels(after, labels)
     of_before, of_after = _statistics(p, y, bins), _statistics(q, y, bins)
-    return {
-        name: bootstrap(
-            len(p),
-            lambda drawn, one=of_before[name], other=of_after[name]: other(drawn) - one(drawn),  # type: ignore[misc]
-            draws=draws,
-        )
-        for name in FIGURES
-    }
+
+    def changes(drawn: Floats) -> dict[str, Floats]:
+        first, second = of_before(drawn), of_after(drawn)
+        return {name: second[name] - first[name] for name in FIGURES}
+
+    return bootstraps(len(p), changes, FIGURES, draws=draws)
 
 
-def _statistics(p: Floats, y: Floats, bins: int) -> Mapping[str, Callable[[Floats], Floats]]:
-    """Each figure as a function of multiplicities (draws, n)."""
+def _statistics(p: Floats, y: Floats, bins: int) -> Callable[[Floats], Mapping[str, Floats]]:
+    """All figures as a function of multiplicities (draws, n)."""
     top, right = _top_label(p, y)
     squares, logs = (p - y) ** 2, _log_losses(p, y)
-    positive, of_top = _gaps(p, y, bins), _gaps(top, right, bins)
+    sides = {"positive": _gaps(p, y, bins), "top_label": _gaps(top, right, bins)}
     n = len(p)
-    return {
-        "ece_positive": lambda drawn: np.abs(drawn @ positive[0]).sum(axis=1) / n,
-        "ece_top_label": lambda drawn: np.abs(drawn @ of_top[0]).sum(axis=1) / n,
-        "mce_positive": lambda drawn: _largest_gap(drawn, *positive),
-        "mce_top_label": lambda drawn: _largest_gap(drawn, *of_top),
-        "brier": lambda drawn: drawn @ squares / n,
-        "log_loss": lambda drawn: drawn @ logs / n,
-    }
+
+    def figures(drawn: Floats) -> dict[str, Floats]:
+        found = {"brier": drawn @ squares / n, "log_loss": drawn @ logs / n}
+        for side, (gaps, member) in sides.items():
+            size, counts = np.abs(drawn @ gaps), drawn @ member
+            found[f"ece_{side}"] = size.sum(axis=1) / n
+            found[f"mce_{side}"] = np.where(counts > 0, size / np.maximum(counts, 1), 0.0).max(axis=1)
+        return found
+
+    return figures
 
 
 def _gaps(p: Floats, hit: Floats, bins: int) -> tuple[Floats, Floats]:
@@ -145,11 +145,6 @@ def _gaps(p: Floats, hit: Floats, bins: int) -> tuple[Floats, Floats]:
     places = np.minimum(np.searchsorted(edges, p, side="right") - 1, bins - 1)
     member = (places[:, np.newaxis] == np.arange(bins)).astype(np.float64)
     return member * (p - hit)[:, np.newaxis], member
-
-
-def _largest_gap(drawn: Floats, gaps: Floats, member: Floats) -> Floats:
-    counts = drawn @ member
-    return np.asarray(np.where(counts > 0, np.abs(drawn @ gaps) / np.maximum(counts, 1), 0.0).max(axis=1))
 
 
 def _top_label(p: Floats, y: Floats) -> tuple[Floats, Floats]:
