@@ -120,8 +120,11 @@ def parse_yaml(text: str, file: Path | str) -> Entry:
     """The content of a YAML text. Raises :class:`InputError` naming the line."""
     from pytest_jevbench.yaml_nodes import YAMLError, compose  # only now: most runs read no YAML
 
+    deep = InputError("not YAML: nested too deeply", place=Place(file), advice="Make it flatter")
     try:
         node = compose(text)
+    except RecursionError:
+        raise deep from None
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
@@ -133,7 +136,10 @@ def parse_yaml(text: str, file: Path | str) -> Entry:
         ) from None
     if node is None:
         raise InputError("the file is empty", place=Place(file))
-    return _entry(node, Place(file), text.splitlines())
+    try:
+        return _entry(node, Place(file), text.splitlines())
+    except RecursionError:
+        raise deep from None
 
 
 def yaml_items(data: bytes, file: Path | str, under: str) -> list[Entry]:

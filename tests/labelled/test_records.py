@@ -374,6 +374,16 @@ def test_deep_states_are_read_or_told(tmp_path: Path, depth: int) -> None:
         assert len(found.dataset_hash) == 64
 
 
+@pytest.mark.parametrize("depth", [950, 20_000])
+@pytest.mark.parametrize("name", ["t.json", "t.yaml"])
+def test_files_nested_too_deeply_are_told(tmp_path: Path, depth: int, name: str) -> None:
+    path = tmp_path / name
+    path.write_text('{"id": "deep", "state": ' + "[" * depth + "]" * depth + "}", encoding="utf-8")
+    found = check_tasks([path])[1]
+    assert found[0].place.file == path
+    assert "nested" in str(found[0])
+
+
 def test_a_folder_is_read_in_order_of_its_names(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     lines(tmp_path / "b" / "two.jsonl", record("two"))
