@@ -25,6 +25,7 @@ def report_page(report: Report, *, title: str | None = None) -> str:
         render(
             "page.html.j2",
             title=title or _title(report),
+            kind="Coherence report" if report.cards else "Report",
             sections=sections_of(report),
             style=Markup(_asset("report.css")),
             script=Markup(script),
@@ -42,7 +43,7 @@ def _title(report: Report) -> str:
         suites = dict.fromkeys(shown.card.suite or "own cases" for shown in report.cards)
         models = dict.fromkeys(shown.card.name for shown in report.cards)
         return f"{_some(list(models), 'models')} on {_some(list(suites), 'suites')}"
-    return "Labelled answers" if report.labelled else "Judges"
+    return "Labelled tasks" if report.labelled else "Judges"
 
 
 def _some(names: list[str], what: str) -> str:
