@@ -83,7 +83,7 @@ def test_question_and_text_go_in_and_a_probability_comes_out(run: Run, tmp_path:
         ("print('{\"p_no\": 0.5}')", 'not {"p_yes": a number between 0 and 1}'),
         ("print('[0.5]')", 'not {"p_yes": a number between 0 and 1}'),
         ('print(\'{"p_yes": 0.1, "p_yes": 0.9}\')', "stands twice"),
-        ("print('[' * 100_000)", "nested too deeply"),
+        ("print('[' * 100_000)", "its output is not JSON"),
         ("while True: print('y' * 100_000)", "it printed more than 1,048,576 bytes"),
         (f"print({SECRET!r})", "***"),
         ("sys.stderr.write(os.environ['TEAM_API_KEY']); sys.exit(1)", "it wrote: ***"),

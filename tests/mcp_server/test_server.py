@@ -307,7 +307,9 @@ def test_lines_that_are_no_messages_are_answered() -> None:
         b'{"jsonrpc": "2.0", "id": 77, "error": {}}',
         expected=14,
     )
-    assert [(a["id"], a["error"]["code"]) for a in answers] == [
+    deep = next(a for a in answers if a["id"] == 11)
+    assert deep["error"]["code"] in (-32700, -32600), "some Pythons parse so much nesting; it is refused all the same"
+    assert [(a["id"], a["error"]["code"]) for a in answers if a is not deep] == [
         (None, -32700),
         (None, -32700),
         (None, -32600),
@@ -320,7 +322,6 @@ def test_lines_that_are_no_messages_are_answered() -> None:
         (8, -32600),
         (9, -32600),
         (10, -32600),
-        (11, -32700),
         (12, -32700),
     ]
 
