@@ -45,6 +45,7 @@ def _shown(one: CardShown) -> dict[str, Any] | None:
         "name": one.name,
         "domains": rows,
         "types": types,
+        "tested": any(row.tests for row in scored.values()),  # by laws that count in a dimension
         "scored": any(row.overall.score is not None for row in scored.values()),
         "reason": next((row.overall.reason for row in scored.values() if row.overall.score is None), ""),
         "figures": [(title, section[name]) for name, title in _FIGURES.items() if section.get(name)],
