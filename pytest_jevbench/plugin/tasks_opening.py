@@ -76,6 +76,8 @@ class TasksModel:
         model = models[0]
         told = identity_json(model.identity)
         header: dict[str, JSON] = {"dataset_hash": tasks.dataset_hash, "model": told}
+        if self.spec is not None and self.spec.urls and not settings.get("model"):
+            header["url"] = settings.shown("url")  # servers that are asked for no model by name all have the same one
         log = ResultsLog(self.outputs.results, header)
         try:
             run = LabelledRun(

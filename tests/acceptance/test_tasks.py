@@ -338,3 +338,16 @@ def test_what_was_on_record_is_told(run_jevbench: Run, pytester: pytest.Pytester
         rest = run_jevbench(*options)
         assert len(server.asked) == 5
     rest.stdout.fnmatch_lines(["on record from before, and not asked again: 1 task", "result: jevbench-labelled.json"])
+
+
+def test_results_of_another_server_are_not_added_to(run_jevbench: Run, pytester: pytest.Pytester, four: str) -> None:
+    """A model that has no name is told by its address; one that has a name may be served anywhere."""
+    with ScriptedServer([says(0.9)]) as one, ScriptedServer([says(0.1)]) as other:
+        assert run_jevbench(four, f"--jevbench-url={one.url}").ret == 0
+        refused = run_jevbench(four, f"--jevbench-url={other.url}")
+        assert refused.ret == 4
+        assert "these results are of another run: url was" in refused.stderr.str()
+        named = (four, "--jevbench-model=m", "--jevbench-labelled=named.json")
+        assert run_jevbench(*named, f"--jevbench-url={one.url}").ret == 0
+        assert run_jevbench(*named, f"--jevbench-url={other.url}").ret == 0
+        assert other.asked == []
