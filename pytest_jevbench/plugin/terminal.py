@@ -16,6 +16,7 @@ from pytest_jevbench.reports.github import inert
 from pytest_jevbench.reports.question_table import question_table
 from pytest_jevbench.reports.tables import Level, summary
 from pytest_jevbench.reports.text import MARKUP, Line, representable, wrapped
+from pytest_jevbench.reports.violation import fitted
 from pytest_jevbench.runs.planning import node_id
 
 __all__ = ["print_end"]
@@ -53,7 +54,7 @@ def _print_violations(config: pytest.Config, writer: _Writer, end: Finished, wid
     if worst:
         writer.section("jevbench: worst violations")
     for told in worst:
-        writer.write_all([f"____ {told.headline}", *told.lines, ""])
+        writer.write_all([f"____ {told.headline}", *fitted(told.lines, width), ""])
     violated = sum(result.verdict == "violated" for result in end.results)
     if violated > len(worst):
         writer.write_text(

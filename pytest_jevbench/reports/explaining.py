@@ -188,7 +188,7 @@ def _result(of: Explained) -> Iterator[Line]:
         yield from _part("reason", f"{of.result.reason or 'lost'}: {shown(of.result.message, 400)}")
     check = of.result.check
     for outcome in of.outcomes or of.result.outcomes:
-        for row in distribution_columns(outcome):
+        for row in distribution_columns(outcome, WIDTH - MARGIN + 2):
             yield line(f"{' ' * (MARGIN - 2)}{printable(row)}")
         deviation = "not finite" if outcome.deviation is None else f"{outcome.deviation:.4f}"
         flip = {True: "; the decision flips", False: "; the decision stays", None: ""}[outcome.flip]

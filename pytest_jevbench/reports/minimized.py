@@ -72,7 +72,7 @@ def _pair(test: Mapping[str, Any]) -> Iterator[str]:
         expected=_numbers(test["expected"]),
         observed=_numbers(test["observed"]),
     )
-    yield from (f"  {line}" for line in distribution_columns(outcome))
+    yield from (f"  {line}" for line in distribution_columns(outcome, 78))
     for exchange in test["exchanges"]:
         label = "follow-up" if exchange["label"] == FOLLOW_UP else printable(exchange["label"])
         yield f"  {label}:"

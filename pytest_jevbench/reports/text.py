@@ -126,7 +126,33 @@ def pad(text: str, width: int) -> str:
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
     """The text in lines of at most ``width`` columns, each with its margin."""
     flat = " ".join(printable(text).split())
-    return textwrap.wrap(flat, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False) or [first]
+    if flat.isascii():
+        made = textwrap.wrap(flat, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+        return made or [first]
+    return _wrapped_in_columns(flat.split(" "), width, first, rest)
+
+
+def _wrapped_in_columns(words: list[str], width: int, first: str, rest: str) -> list[str]:
+    """As ``textwrap`` does it, counting columns; a word that no line holds is broken, as in scripts without blanks."""
+    lines: list[str] = []
+    row, used, is_empty = first, columns(first), True
+    for word in words:
+        gap = "" if is_empty else " "
+        if used + len(gap) + columns(word) <= width:
+            row, used, is_empty = f"{row}{gap}{word}", used + len(gap) + columns(word), False
+            continue
+        if not is_empty and (columns(rest) + columns(word) <= width or used + len(gap) + 2 > width):
+            lines.append(row)
+            row, used, gap = rest, columns(rest), ""
+        row, used = row + gap, used + len(gap)
+        for letter in word:
+            wide = columns(letter)
+            if used + wide > width and row != rest:
+                lines.append(row)
+                row, used = rest, columns(rest)
+            row, used = row + letter, used + wide
+        is_empty = False
+    return [*lines, row]
 
 
 def percent(value: float | None, digits: int = 1) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pytest_jevbench.json_text import printable
@@ -11,9 +10,13 @@ from pytest_jevbench.plans.plan import PlannedTest, TestId
 from pytest_jevbench.questions import Case, Question
 from pytest_jevbench.reports.law_texts import LawText
 from pytest_jevbench.reports.request_difference import request_difference
+from pytest_jevbench.reports.text import columns, pad, wrapped
 from pytest_jevbench.runs.results import Outcome
 
-__all__ = ["Told", "describe_violation", "distribution_columns", "violation_lines"]
+__all__ = ["Told", "describe_violation", "distribution_columns", "fitted", "violation_lines"]
+
+_LABEL = 11
+"""Columns of a label, such as ``deviation``, with the blanks behind it."""
 
 
 class Told(NamedTuple):
@@ -61,8 +64,8 @@ def violation_lines(
         lines.append(f"{name}, against the base request (- base, + follow-up, ~ order)")
         difference = request_difference(base, batch) or ["(the same request)"]
         for line in difference:
-            lines += _wrapped(line, width)
-    lines += distribution_columns(outcome)
+            lines += wrapped(line, width, "  ", "      ")
+    lines += distribution_columns(outcome, width)
     deviation = "not finite" if outcome.deviation is None else f"{outcome.deviation:.4f}"
     flip = {True: "; the decision flips", False: "; the decision stays", None: ""}[outcome.flip]
     lines.append(f"deviation  {deviation}, allowed {outcome.tolerance:g} ({relation.check}{flip})")
@@ -71,35 +74,33 @@ def violation_lines(
     return [printable(line) for line in lines]
 
 
-def distribution_columns(outcome: Outcome) -> list[str]:
-    """Expected and observed numbers side by side, one line an answer, the larger changes marked."""
+def distribution_columns(outcome: Outcome, width: int = 92) -> list[str]:
+    """Expected and observed numbers side by side, one line an answer of at most ``width`` columns."""
     names = [*outcome.expected, *(name for name in outcome.observed if name not in outcome.expected)]
     if not names:
         return []
-    width = min(60, max(len(name) for name in names))
-    rows = [f"  {'':<{width}}  expected  observed    change"]
+    shown = {name: " ".join(name.split()) for name in names}
+    wide = min(60, max(8, width - 32), max(map(columns, shown.values())))
+    rows = [f"  {'':<{wide}}  expected  observed    change"]
     for name in names:
         before, after = outcome.expected.get(name), outcome.observed.get(name)
         change = "" if before is None or after is None else f"{after - before:+9.4f}"
-        rows.append(f"  {_cut(name, width):<{width}}  {_number(before)}  {_number(after)} {change}".rstrip())
+        rows.append(f"  {pad(shown[name], wide)}  {_number(before)}  {_number(after)} {change}".rstrip())
     return rows
 
 
-def _wrapped(line: str, width: int) -> list[str]:
-    """A line of a difference, all of it: a person has to see what was asked."""
-    flat = " ".join(line.split())
-    return textwrap.wrap(
-        flat, width, initial_indent="  ", subsequent_indent="      ", break_long_words=True, break_on_hyphens=False
-    )
+def fitted(lines: Sequence[str], width: int) -> Iterator[str]:
+    """The lines of a violation in ``width`` columns: all but the command to ask again, which is copied whole."""
+    for line in lines:
+        if columns(line) <= width or line.startswith("ask again "):
+            yield line
+        else:
+            margin = " " * (_LABEL if line[:1].strip() else len(line) - len(line.lstrip()))
+            yield from wrapped(line[len(margin) :], width, line[: len(margin)], margin)
 
 
 def _number(value: float | None) -> str:
     return "       -" if value is None else f"{value:8.4f}"
-
-
-def _cut(text: str, width: int) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= width else flat[: max(1, width - 1)] + "…"
 
 
 def worst_first(outcomes: Sequence[Outcome]) -> list[Outcome]:

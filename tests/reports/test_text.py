@@ -85,3 +85,33 @@ def test_lines_are_segments() -> None:
 def test_wrapping_keeps_margins() -> None:
     assert wrapped("one two three", 9, "* ", "  ") == ["* one two", "  three"]
     assert wrapped("", 9, "* ") == ["* "]
+
+
+WORDS = st.lists(st.text("ab-é日本e\u0301", min_size=1, max_size=30), max_size=12)
+
+
+@given(WORDS, st.integers(12, 40), st.sampled_from(["", "  ", "label     "]))
+def test_what_is_wrapped_loses_no_letter_and_fits(words: list[str], width: int, margin: str) -> None:
+    text = " ".join(words)
+    lines = wrapped(text, width, margin, " " * len(margin))
+    assert all(columns(row) <= width for row in lines)
+    assert lines[0].startswith(margin)
+    assert "".join("".join(row[len(margin) :] for row in lines).split()) == "".join(words)
+    assert all(row[len(margin) :].strip() for row in lines) or not words
+
+
+def test_scripts_without_blanks_are_broken_where_the_line_ends() -> None:
+    assert wrapped("この モデルは答えを返しません", 10, "  ", "    ") == [
+        "  この モ",
+        "    デルは",
+        "    答えを",
+        "    返しま",
+        "    せん",
+    ]
+    assert wrapped("naïve words go on", 10) == ["naïve", "words go", "on"]
+
+
+def test_ascii_is_wrapped_as_anything_else() -> None:
+    for text in ("a-b c " * 9, "x" * 25 + " y", "", "word " * 3 + "x" * 30):
+        long = wrapped(text, 20, "> ", "  ")
+        assert [row.replace("é", "a") for row in wrapped(text.replace("a", "é"), 20, "> ", "  ")] == long
