@@ -21,7 +21,7 @@ from pytest_jevbench.scoring.gate_source import SETTINGS_FILE, find_gate
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "decide a gate on a saved card"
-WIDTH = 100
+WIDTH = 80
 EXIT = "0 passed, 1 failed, 16 incomplete, 2 bad input"
 
 

@@ -19,7 +19,7 @@ from pytest_jevbench.scoring.promotion import promotion_obstacles
 __all__ = ["HELP", "add_arguments", "run"]
 
 HELP = "make a complete card the baseline: refuses one that is incomplete, a subset, of two models or failed its gate"
-WIDTH = 100
+WIDTH = 80
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

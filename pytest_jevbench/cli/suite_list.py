@@ -40,8 +40,8 @@ def _lines(suites: list[SuiteSummary]) -> list[str]:
     for suite, row in zip(suites, rows[1:], strict=True):
         lines.append(_table_row(row, widths))
         about = representable(suite.description, sys.stdout.encoding)
-        lines += wrapped(about, 100, first="  ", rest="  ")
-    lines += ["", "Run one with: pytest --jevbench-suite=SUITE, or the path of a suite's directory (./DIR)"]
+        lines += wrapped(about, 80, first="  ", rest="  ")
+    lines += ["", "Run one with: pytest --jevbench-suite=SUITE, or the directory of one (./DIR)"]
     return lines
 
 

@@ -8,11 +8,11 @@ from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import TOLERANCE, Relation
 from pytest_jevbench.relations.own_law import OwnLaw, declared_at
 from pytest_jevbench.relations.taxonomy import DIAGNOSTICS, DIMENSIONS, FORMS, GROUPS, Group
-from pytest_jevbench.reports.text import Line, Segment, line, wrapped
+from pytest_jevbench.reports.text import Line, Segment, columns, line, wrapped
 
 __all__ = ["in_group", "taxonomy_tree"]
 
-WIDTH = 100
+WIDTH = 80
 NAME = 26
 
 
@@ -30,7 +30,8 @@ def taxonomy_tree(verbose: bool = False, own: Sequence[OwnLaw] = ()) -> list[Lin
     for dimension in DIMENSIONS:
         count = sum(relation.dimension == dimension.id for relation in scored)
         lines += [line(""), line(Segment(f"{dimension.id}  {dimension.title} ({count})", "strong"))]
-        lines.append(line("     ", Segment(f"{dimension.compares}; {dimension.operation}", "faint")))
+        about = wrapped(f"{dimension.compares}; {dimension.operation}", WIDTH, " " * 5, " " * 5)
+        lines += [line(Segment(text, "faint")) for text in about]
         for group in GROUPS:
             if group.dimension == dimension.id:
                 lines += _group(group, verbose)
@@ -58,8 +59,12 @@ def _relation(relation: Relation, verbose: bool) -> Iterator[Line]:
         yield line(f"    {relation.name:<{NAME}}", Segment(relation.formula, "strong"))
         yield from _details(relation)
     else:
-        edits = ", ".join(relation.edits) or "nothing"
-        yield line(f"    {relation.name:<{NAME}}{relation.formula}  ", Segment(f"({edits})", "faint"))
+        law, edits = f"    {relation.name:<{NAME}}{relation.formula}", f"({', '.join(relation.edits) or 'nothing'})"
+        if columns(f"{law}  {edits}") <= WIDTH:
+            yield line(f"{law}  ", Segment(edits, "faint"))
+        else:
+            yield line(law)
+            yield line(" " * (4 + NAME), Segment(edits, "faint"))
 
 
 def _own(law: OwnLaw) -> Iterator[Line]:

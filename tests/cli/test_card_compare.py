@@ -56,7 +56,9 @@ def test_cards_of_different_suites_are_not_compared(capsys: pytest.CaptureFixtur
 
 def test_promote_writes_the_card_and_says_what_changes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["card", "promote", "card.json", "new/baseline.json"]) == 0
-    out = " ".join(capsys.readouterr().out.split())
+    said = capsys.readouterr().out
+    out = " ".join(said.split())
+    assert max(map(len, said.splitlines())) <= 80
     assert out == "new/baseline.json: m on made-up, 50 tests, overall 84.0 There was no baseline before."
     assert (here / "new/baseline.json").read_bytes() == (here / "card.json").read_bytes()
     assert main(["card", "promote", "card.json", "baseline.json"]) == 0

@@ -46,6 +46,7 @@ def test_lines_decision_and_status_are_those_of_the_gate(
     assert main([*command, "card.json", "--baseline", "baseline.json", *asked]) == status == expected.exit_status
     printed = capsys.readouterr().out
     assert " ".join(printed.split()) == " ".join(" ".join(expected.lines).split())
+    assert max(map(len, printed.splitlines())) <= 80
     assert main([*command, "card.json", "--baseline", "baseline.json", "--json", *asked]) == status
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(expected.to_json()))
 

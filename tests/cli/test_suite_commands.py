@@ -92,3 +92,4 @@ def test_the_list_of_suites(command: list[str], capsys: pytest.CaptureFixture[st
     assert rows["jevbench:jevbench-mini"] == ["1", "240", "12", "1200", "1248"]
     assert any("demonstration, not a" in line for line in lines)
     assert lines[-1].startswith("Run one with: pytest --jevbench-suite=")
+    assert max(map(len, lines)) <= 80

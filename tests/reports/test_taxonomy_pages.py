@@ -12,7 +12,7 @@ from pytest_jevbench.relations import registry, wording
 from pytest_jevbench.relations.taxonomy import DIMENSIONS, FORMS, GROUPS
 from pytest_jevbench.reports.taxonomy_markdown import CHECKS, PARTS, REGENERATE, relations_page
 from pytest_jevbench.reports.taxonomy_tree import taxonomy_tree
-from pytest_jevbench.reports.text import plain
+from pytest_jevbench.reports.text import columns, plain
 
 PAGE = Path(__file__).parents[2] / "docs" / "relations.md"
 
@@ -100,6 +100,11 @@ def test_the_tree_names_every_relation_once_with_its_formula(verbose: bool) -> N
     text = "\n".join(lines)
     assert all(dimension.title in text for dimension in DIMENSIONS)
     assert all(f"  {group.id}  {group.asks}" in lines for group in GROUPS)
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_the_tree_fits_a_terminal(verbose: bool) -> None:
+    assert max(columns(plain(line)) for line in taxonomy_tree(verbose)) <= 80
 
 
 def test_the_verbose_tree_gives_each_law_in_words_with_check_and_source() -> None:
