@@ -128,7 +128,7 @@ def result_words(task: Task, result: TaskResult) -> str:
     kept = Hiding([task]).result(task, result)
     told = f"{result.verdict} ({result.reason})" if result.reason else str(result.verdict)
     if task.private:
-        return f"{told}: {task.id}"
+        return f"{told}; no more is told, the task is private"
     if result.given is not None and task.expected is not None:
         told += f": expected {_likely(task, result, task.expected)}, the model says "
         told += _likely(task, result, result.given)
