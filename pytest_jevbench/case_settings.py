@@ -50,10 +50,17 @@ class CaseSettings:
 
 
 def has_settings(folder: Path) -> bool:
-    """Whether a settings file lies in a folder. Raises :class:`InputError` where something else has its name."""
+    """Whether a settings file lies in a folder.
+
+    Raises :class:`InputError` where something else has its name, or where it has the other usual ending: it would be
+    passed over, and a gate in it would stop nothing.
+    """
     file = folder / SETTINGS_FILE
     if file.is_dir():
         raise InputError("this is a directory", place=Place(file), advice="Settings are a file of this name")
+    other = file.with_suffix(".yml")
+    if other.is_file():
+        raise InputError("settings are not read from this name", place=Place(other), advice=f"Call it {SETTINGS_FILE}")
     return file.is_file()
 
 
@@ -150,7 +157,7 @@ def _named(entry: Entry, relations: Relations) -> set[str]:
         of_name = {one.name for one in relations.values() if name in (one.name, one.group, one.dimension)}
         if not of_name:
             known = [*(d.id for d in DIMENSIONS), *(g.id for g in GROUPS), *relations]
-            near = get_close_matches(name, known, n=3, cutoff=0.5)
+            near = [k for k in known if k.lower() == name.lower()] or get_close_matches(name, known, n=3, cutoff=0.5)
             advice = f"Did you mean {', '.join(near)}?" if near else "`pytest-jevbench relations` lists them"
             raise InputError(f"there is no dimension, group or relation {shown(name)}", place=item.place, advice=advice)
         found |= of_name

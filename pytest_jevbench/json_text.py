@@ -114,8 +114,8 @@ def loads(text: str, *, mark_duplicates: bool = False, allow_constants: bool = F
         raise JsonProblem("not JSON: nested too deeply") from None
     except JsonProblem:
         raise
-    except ValueError as error:  # an integer of more digits than Python converts
-        raise JsonProblem(f"not JSON: {error}") from None
+    except ValueError:  # Python converts no integer of thousands of digits
+        raise JsonProblem("not JSON that can be read: a whole number has thousands of digits") from None
 
 
 def dumps(value: object, *, indent: int | None = None, compact: bool = False) -> str:

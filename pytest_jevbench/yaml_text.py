@@ -24,8 +24,9 @@ __all__ = ["Entry", "parse_yaml", "read_yaml", "yaml_items"]
 
 Value: TypeAlias = "str | list[Entry] | dict[str, Entry]"
 
-INTEGER = re.compile(r"0|-?[1-9][0-9]*")
-RANGE = re.compile(r"(0|-?[1-9][0-9]*)\s*\.\.\s*(0|-?[1-9][0-9]*)")
+_INTEGER = "(0|-?[1-9][0-9]{0,99})"  # no use has more digits, and Python converts no thousands of them
+INTEGER = re.compile(_INTEGER)
+RANGE = re.compile(rf"{_INTEGER}\s*\.\.\s*{_INTEGER}")
 PLAIN_TAGS = {"str": str, "seq": list, "map": dict}
 
 

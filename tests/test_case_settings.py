@@ -82,3 +82,24 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, text: str, line: int, w
     assert caught.value.place.file == tmp_path / "jevbench.yaml"
     assert caught.value.place.line == line
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("where", ["cases.jsonl", ""])
+def test_the_other_usual_ending_is_not_passed_over(tmp_path: Path, where: str) -> None:
+    (tmp_path / "jevbench.yml").write_text("cases: {seed: 1}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"jevbench\.yml: .* not read from this name\. Call it jevbench\.yaml"):
+        read_case_settings(tmp_path / where)
+    (tmp_path / "jevbench.yaml").write_text("cases: {seed: 1}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"jevbench\.yml: "):  # which of the two would count?
+        read_case_settings(tmp_path / where)
+
+
+@pytest.mark.parametrize(("name", "meant"), [("rep", "REP"), ("log.BOUNDS", "LOG.bounds"), ("Verbosity", "verbosity")])
+def test_a_name_in_other_letters_is_told_in_its_own(tmp_path: Path, name: str, meant: str) -> None:
+    with pytest.raises(InputError, match=rf'there is no .*"{name}"\. Did you mean {meant}\?'):
+        read(tmp_path, f"cases:\n  take: [{name}]\n")
+
+
+def test_a_number_of_thousands_of_digits_is_refused_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"jevbench\.yaml, line 2, cases\.seed: found \"9+…. Give a whole number"):
+        read(tmp_path, f"cases:\n  seed: {'9' * 5000}\n")

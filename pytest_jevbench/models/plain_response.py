@@ -19,6 +19,7 @@ LARGEST_BODY = 64 * 1024 * 1024
 _LONGEST_LINE = 1 << 16
 _MOST_HEADERS = 256
 _PIECE = 1 << 16
+_LONGEST_NUMBER = 18
 _HEX = b"0123456789abcdefABCDEF"
 
 
@@ -112,6 +113,8 @@ class ResponseReader:
             pass  # headers after the body
 
     def _pieces(self, count: int) -> Iterator[bytes]:
+        if count > LARGEST_BODY:  # said beforehand: nothing of it has to come in
+            raise _too_long()
         while count:
             if not self._got and not self._receive():
                 raise BadResponse(f"{count} bytes of the body are missing")
@@ -131,7 +134,7 @@ class ResponseReader:
             found.append(piece)
             size += len(piece)
             if size > LARGEST_BODY:
-                raise BadResponse(f"the answer is longer than {LARGEST_BODY >> 20} MiB")
+                raise _too_long()
         return b"".join(found)
 
     def _line(self, *, first: bool = False) -> bytes:
@@ -154,9 +157,15 @@ class ResponseReader:
         return bool(data)
 
 
+def _too_long() -> BadResponse:
+    return BadResponse(f"the answer is longer than {LARGEST_BODY >> 20} MiB")
+
+
 def _length(text: str) -> int:
     lengths = {part.strip() for part in text.split(",")}
     length = lengths.pop()
     if lengths or not length.isascii() or not length.isdigit():
         raise BadResponse(f"the length of the body is no number: {text[:40]!r}")
+    if len(length) > _LONGEST_NUMBER:  # Python converts no thousands of digits
+        raise _too_long()
     return int(length)

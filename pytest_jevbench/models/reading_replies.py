@@ -71,7 +71,7 @@ def read_response(
     if not received.ok:
         return _not_ok(received, text, value, redact)
     if problem:
-        return _no_json(text, problem, redact)
+        return _no_json(received.status, text, problem, redact)
     return _reply(read(value), redact, attempt, received.seconds)
 
 
@@ -137,13 +137,13 @@ def _not_ok(received: Received, text: str, value: Any, redact: Redactor) -> Trou
     return Trouble("refused", message, status, words)
 
 
-def _no_json(text: str, problem: str, redact: Redactor) -> Trouble:
+def _no_json(status: int, text: str, problem: str, redact: Redactor) -> Trouble:
     words = _cut(redact(_plain(text)))
     if not text.strip():
-        return Trouble("again", "the server answered 200 with an empty body", 200)
+        return Trouble("again", f"the server answered {status} with an empty body", status)
     if _is_html(text):
-        return Trouble("again", f"the server answered 200 with an HTML page: {words}", 200, words)
-    return Trouble("again", f"the server answered 200 with something that is {problem}: {words}", 200, words)
+        return Trouble("again", f"the server answered {status} with an HTML page: {words}", status, words)
+    return Trouble("again", f"the server answered {status} with something that is {problem}: {words}", status, words)
 
 
 def server_words(text: str, value: Any, redact: Redactor) -> str:

@@ -102,7 +102,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not (length.isascii() and length.isdecimal()):
             self.close_connection = True
             self._send(_error(411, "length_required", "the request needs a Content-Length"))
-        elif int(length) > LARGEST_REQUEST:
+        elif len(length) > 18 or int(length) > LARGEST_REQUEST:
             self.close_connection = True
             self._send(_error(413, "too_large", f"the request is longer than {LARGEST_REQUEST} bytes"))
         else:

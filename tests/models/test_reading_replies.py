@@ -94,12 +94,17 @@ def test_a_byte_order_mark_is_no_part_of_the_body() -> None:
         ({"error": "overloaded", "answers": {}}, "overloaded"),
         (b"\xff\xfe\x00", "damaged"),
         ("[" * 100_000, "nested too deeply"),
+        ('{"answers": ' + "9" * 5000 + "}", "not JSON that can be read: a whole number has thousands of digits"),
     ],
 )
 def test_a_200_without_an_answer_may_pass_if_tried_again(body: Any, words: str) -> None:
     found = trouble(body)
     assert (found.kind, found.status) == ("again", 200)
     assert words in found.message
+
+
+def test_an_empty_body_is_told_with_its_own_status() -> None:
+    assert trouble("", 204).message == "the server answered 204 with an empty body"
 
 
 @pytest.mark.parametrize("body", ["null", "[]", '"text"', "5", {"status": "ok"}, {"answers": []}, {"answers": None}])

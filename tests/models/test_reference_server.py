@@ -209,6 +209,7 @@ def test_methods_and_lengths_over_http(serve: Callable[..., ReferenceServer]) ->
     assert status("POST", {}) == 411
     assert status("POST", {"content-length": "²".encode().decode("latin-1")}) == 411
     assert status("POST", {"content-length": str(10**9)}) == 413
+    assert status("POST", {"content-length": "9" * 5000}) == 413
 
 
 def test_a_port_that_is_taken_is_one_clear_error(serve: Callable[..., ReferenceServer]) -> None:
