@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from pytest_jevbench.counting import counted
 from pytest_jevbench.json_text import printable
 from pytest_jevbench.reports.numbers import bracketed
 from pytest_jevbench.reports.radar_cards import radar_of_cards
@@ -65,7 +66,8 @@ def _counts(card: Card) -> str:
     if unjudged:
         why = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in unjudged.items())
         parts.append(f"{counts['unjudged']['total']:,} not judged ({why})")
-    return text(f"{counts['planned']:,} tests planned on {counts['cases']:,} cases: {', '.join(parts)}")
+    planned, cases = counted(counts["planned"], "test", ","), counted(counts["cases"], "case", ",")
+    return text(f"{planned} planned on {cases}: {', '.join(parts)}")
 
 
 def _scores(card: Card) -> str:

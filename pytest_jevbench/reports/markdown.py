@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pytest_jevbench.counting import counted
 from pytest_jevbench.relations.taxonomy import JUDGE
 from pytest_jevbench.reports.changes import changes_text
 from pytest_jevbench.reports.law_texts import law_texts
@@ -253,8 +254,10 @@ def _counts(card: Card, comparison: Comparison | None) -> list[str]:
     lines = [
         "### Counts",
         "",
-        f"- {counts['planned']:,} tests planned on {counts['cases']:,} cases: {', '.join(parts)}",
-        f"- {run['requests']:,} requests sent, {run['hits']:,} answers reused, {run['seconds']:.0f} s",
+        f"- {counted(counts['planned'], 'test', ',')} planned on {counted(counts['cases'], 'case', ',')}: "
+        + ", ".join(parts),
+        f"- {counted(run['requests'], 'request', ',')} sent, {counted(run['hits'], 'answer', ',')} reused, "
+        f"{run['seconds']:.0f} s",
     ]
     return [*lines, *_errors(card)]
 

@@ -85,7 +85,8 @@ def most_broken(card: Card) -> tuple[str, list[str]]:
     rows = [row for row in card.scores.relations if row.violated]
     rows.sort(key=lambda row: -row.violated / row.judged)
     shown = rows[:MOST_WITHOUT_BASELINE]
-    title = "Laws broken" + (f": {len(shown)} of {len(rows)}, the most often broken first" if len(rows) > 1 else "")
+    order = f"; the {len(shown)} broken most often" if len(shown) < len(rows) else ", the most often broken first"
+    title = f"Laws broken: {len(rows)}" + (order if len(rows) > 1 else "")
     laws = law_texts(card)
     cells = [[code(row.name), _law(laws, row.name), f"{row.violated:,} of {row.judged:,}"] for row in shown]
     return title, table(["relation", "law", "violated"], cells, left=2) if rows else []

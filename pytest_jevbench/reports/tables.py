@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
+from pytest_jevbench.counting import counted
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.relations.taxonomy import DIMENSIONS, GROUPS, JUDGE, OWN
 from pytest_jevbench.reports.github import inert
@@ -107,7 +108,7 @@ def _counts(card: Card) -> list[Line]:
         (counts.get("unlisted", 0), "without a result"),
     )
     parts += [Segment(f"{count} {what}") for count, what in others if count]
-    return list(_joined(f"{planned} tests planned: ", parts))
+    return list(_joined(f"{counted(planned, 'test')} planned: ", parts))
 
 
 def _why_not_judged(card: Card, most: int = 3) -> Iterator[Line]:

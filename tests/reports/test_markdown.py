@@ -7,12 +7,12 @@ import re
 import pytest
 
 from pytest_jevbench.reports.markdown import Files, job_summary
-from pytest_jevbench.scoring.card import SuiteFacts
+from pytest_jevbench.scoring.card import AskingFacts, SuiteFacts
 from pytest_jevbench.scoring.compared_cards import compare_with
 from tests.reports.cards import card, results
 from tests.reports.compared import BASELINE, WORSE, gated, run_of, told
 from tests.reports.test_markdown_text import HOSTILE, Page
-from tests.scoring.by_hand import unjudged
+from tests.scoring.by_hand import judged, unjudged
 
 FILES = Files("card.json", "baseline.json")
 
@@ -99,7 +99,7 @@ def test_without_a_gate_it_is_a_measurement() -> None:
     summary = job_summary(card(gold=True), files=Files("card.json"))
     assert summary.startswith("## 15 of 50 coherence tests violated: m on made-up\n\nNo gate was asked for")
     assert rows(summary, "Scores")[0][:2] == ["overall", "70.0"]
-    assert [row[0] for row in rows(summary, "Laws broken: 5 of 5, the most often broken first")] == [
+    assert [row[0] for row in rows(summary, "Laws broken: 5, the most often broken first")] == [
         "`pairwise_iia`",
         "`count_upper`",
         "`option_clone`",
@@ -107,6 +107,10 @@ def test_without_a_gate_it_is_a_measurement() -> None:
         "`key_rename`",
     ]
     assert "- Accuracy on 8 gold answers: 75.0" in summary
+    one = card([judged("option_clone", "c0", 0.525)], asking=AskingFacts(requests=1, hits=1))
+    assert "\n- 1 test planned on 1 case: 0 held, 1 violated, 0 not judged\n" in job_summary(one)
+    assert "\n- 1 request sent, 1 answer reused, 0 s\n" in job_summary(one)
+    assert "### Laws broken: 1\n" in job_summary(one)
     held = job_summary(card(results(key_rename=0)))
     assert held.startswith("## ✅ All 50 coherence tests held")
     assert "Laws broken" not in held

@@ -40,6 +40,10 @@ def test_counts_scores_intervals_and_the_uniform_model_stand_side_by_side() -> N
     assert any(line.startswith("* Uniform: a model that reads nothing") for line in lines)
 
 
+def test_one_test_has_no_plural() -> None:
+    assert printed(card([judged("option_clone", "c0", 0.525)]))[1] == "1 test planned: 0 held, 1 violated"
+
+
 def test_groups_and_relations_are_indented_under_their_dimension() -> None:
     groups = printed(card(), level="group")
     assert row(groups, "Partition")[0] == "70.0"
