@@ -52,7 +52,7 @@ def build_run_card(
         seconds=seconds,
         started=started,
         stopped=stopped,
-        details={**details, **_asked_for(settings), **_shard_details(run, settings)},
+        details={**details, **_asked_for(settings), **_prices(settings), **_shard_details(run, settings)},
     )
 
 
@@ -62,6 +62,12 @@ def _asked_for(settings: Settings) -> dict[str, JSON]:
     if settings.of_part or planned is None:
         return {}
     return {"tests": f"--jevbench-{planned}={settings.shown(planned)}"}
+
+
+def _prices(settings: Settings) -> dict[str, JSON]:
+    """Dollars for a million tokens that the model reads and writes, where both are known."""
+    prices = {name: settings.get(name) for name in ("price_in", "price_out")}
+    return {} if None in prices.values() else {name: float(price) for name, price in prices.items()}
 
 
 def _shard_details(run: Run, settings: Settings) -> dict[str, JSON]:

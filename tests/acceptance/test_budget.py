@@ -94,6 +94,7 @@ def test_a_request_dearer_than_its_worst_case_is_entered_and_stops_the_run(
     made = card(pytester)
     assert "a price or the bound on its tokens is wrong" in str(made["flags"])
     assert made["counts"]["judged"] < 50
+    assert {"price_in": 1.0, "price_out": 2.0}.items() <= made["run"]["details"].items()
 
 
 def test_the_answer_that_was_too_dear_is_kept(run_jevbench: Run, pytester: pytest.Pytester) -> None:

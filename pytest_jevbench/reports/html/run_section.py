@@ -48,9 +48,10 @@ def _facts(one: CardShown) -> dict[str, str]:
         "Started": run["started"],
         "Duration": _seconds(run["seconds"]),
         "Requests sent": f"{run['requests']:,}",
-        "From the store": f"{run['hits']:,}",
+        "Answers kept before": f"{run['hits']:,}",
         "Time in the model": _seconds(run["model_seconds"]),
         "Tokens": _tokens(run),
+        "Cost": _cost(run),
         "Workers": str(run["workers"]),
         "Odd answers": ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in data["answer_notes"].items()),
         "Versions": ", ".join(f"{name} {version}" for name, version in identity["versions"].items()),
@@ -80,3 +81,14 @@ def _seconds(seconds: float | None) -> str:
 def _tokens(run: dict[str, Any]) -> str:
     read, written = run["input_tokens"], run["output_tokens"]
     return f"{read:,} read, {written:,} written" if read or written else ""
+
+
+def _cost(run: dict[str, Any]) -> str:
+    """What the counted tokens cost, those of answers that were kept before included; nothing without prices."""
+    prices = [run["details"].get(name) for name in ("price_in", "price_out")]
+    known = [price for price in prices if isinstance(price, (int, float)) and not isinstance(price, bool)]
+    tokens = (run["input_tokens"], run["output_tokens"])
+    if len(known) < len(prices) or not any(tokens):
+        return ""
+    dollars = sum(count * price for count, price in zip(tokens, known, strict=True)) / 1e6
+    return f"${dollars:,.4f} for these tokens, at ${known[0]:g} and ${known[1]:g} a million"

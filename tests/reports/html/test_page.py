@@ -117,6 +117,17 @@ def test_verdicts_in_words() -> None:
     assert "The gate failed." in " ".join(page(failed).text.split())
 
 
+def test_the_cost_of_a_run_is_that_of_its_tokens() -> None:
+    whole = card()
+    asked = {**whole.data["run"], "input_tokens": 2_000_000, "output_tokens": 500_000}
+
+    def told(**details: float) -> str:
+        return page(Card.from_json({**whole.data, "run": {**asked, "details": details}})).text
+
+    assert "$0.6000 for these tokens, at $0.15 and $0.6 a million" in told(price_in=0.15, price_out=0.6)
+    assert "for these tokens" not in told(price_in=0.15)
+
+
 def test_cards_of_one_name_are_told_apart() -> None:
     shown = [one.name for one in report_of([card(), card(), card(name="n")]).cards]
     assert shown == ["m · made-up", "m · made-up (2)", "n"]
