@@ -164,6 +164,11 @@ def _of_score(drawn: CaseBootstrap, score: Scored) -> CaseBootstrap:
 
 
 def _check_name(cards: Sequence[Card], by: str) -> None:
+    if cards[0].scores.own and not cards[0].scores.counted:
+        raise InputError(
+            f"{cards[0].suite or 'the cards'}: no dimension is tested, and a board ranks by the overall or by one",
+            advice="`pytest-jevbench card report CARD CARD ...` sets such cards side by side",
+        )
     own = {row.group for row in cards[0].scores.own}
     known = [mean.name for mean in (cards[0].scores.overall, *cards[0].scores.dimensions, *cards[0].scores.groups)]
     known = [name for name in known if name not in own]

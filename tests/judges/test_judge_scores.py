@@ -138,3 +138,9 @@ def test_a_card_of_judges_fits_the_schema_and_has_its_means_by_domain(cards: Pat
     assert {domain["tests"] for domain in domains} == {0}
     card["judge_gains"]["judge_markup"]["sql-count"] = 1.5
     assert not jsonschema.Draft202012Validator(schema).is_valid(card)
+
+
+def test_a_board_ranks_no_judges_and_says_so(cards: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["board", str(cards / "first.json"), str(cards / "uniform.json"), "-o", str(tmp_path / "b")]) == 2
+    assert "jevbench-judges: no dimension is tested" in capsys.readouterr().err
+    assert not (tmp_path / "b").exists()
