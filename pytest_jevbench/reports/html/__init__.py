@@ -7,6 +7,8 @@ What it is made of::
     registry.py   the parts of the page, in their order
     rendering.py  templates (jinja2), which escape whatever they are given; JSON for the page's script
     page.py       the page around the sections: ``report_page(report)``
+    script/       its script in parts: tables, the browser of tests, opening a dropped file, what is printed
+    report.css    its style: light and dark, phone, print
 
 How a section is added: write a module of this package with a function ::
 
