@@ -64,11 +64,11 @@ def _probabilities(document: LabelledDocument) -> list[str]:
     figures = document.figures.calibration
     if any(row.result.probs_source == LABEL_ONLY for row in document.rows):
         return [_line("brier, ece", "none: the model names a label and states no probabilities")]
-    source = f"{figures.probs_source} probabilities" if figures.probs_source else "no probabilities"
+    source = figures.probs_source or "no"
     ece = f"{_figure(figures.ece_top_label)}, of equal mass {_figure(figures.ece_top_label_equal_mass)}"
     return [
-        _line("brier", f"{_figure(figures.brier)}, {source}"),
-        _line("ece", f"top label {ece}; positive {_figure(figures.ece_positive)}"),
+        _line("brier", f"{_figure(figures.brier)}, {source} probabilities"),
+        _line("ece", f"top label {ece}; positive {_figure(figures.ece_positive)}; {source}".removesuffix("; no")),
     ]
 
 
