@@ -56,8 +56,10 @@ def write_whole(path: Path | str, data: bytes | str | Iterable[str]) -> None:
         with contextlib.suppress(FileNotFoundError):
             temporary.chmod(target.stat().st_mode & 0o7777)
         temporary.replace(target)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and str(error.filename) == str(temporary):  # a name that nobody gave
+            error.filename, error.filename2 = str(path), None
         raise
 
 

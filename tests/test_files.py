@@ -86,6 +86,14 @@ def test_nothing_is_left_where_writing_fails(tmp_path: Path) -> None:
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["taken"]
 
 
+def test_the_file_that_was_asked_for_is_named(tmp_path: Path) -> None:
+    wanted = tmp_path / "nowhere" / "card.json"
+    with pytest.raises(FileNotFoundError) as raised:
+        write_whole(wanted, b"{}")
+    assert raised.value.filename == str(wanted)
+    assert ".tmp" not in str(raised.value)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no permission bits, and a link there needs a privilege")
 def test_permissions_and_links_are_kept(tmp_path: Path) -> None:
     path, link = tmp_path / "out.txt", tmp_path / "link.txt"
