@@ -25,6 +25,8 @@ __all__ = ["Outcome", "RawFiles", "RawOutcome"]
 
 FORMAT = "jevbench-labelled-raw"
 
+REMOVE = "Remove it: its request was paid for, and its task is asked again"
+
 RawOutcome: TypeAlias = Reply | Refused | AnswerFormatError | ModelError
 """All that asking a model can lead to."""
 
@@ -62,7 +64,10 @@ class RawFiles:
         path = self.path(task)
         if not path.exists():
             return None
-        value = read_json(path)
+        try:
+            value = read_json(path)
+        except InputError as error:
+            raise InputError(f"this raw file is damaged ({error.problem})", place=error.place, advice=REMOVE) from None
         owner = {**self._owner, "format": FORMAT, "task": task.id, "request": task.request().digest}
         if not isinstance(value, dict) or any(value.get(name) != known for name, known in owner.items()):
             raise InputError(
@@ -73,7 +78,7 @@ class RawFiles:
         try:
             return Outcome(_decoded(value["outcome"]), value["time"], value["seconds"])
         except (Unstorable, KeyError, TypeError) as error:
-            raise InputError(f"this raw file is damaged ({error})", place=Place(path), advice="Remove it") from None
+            raise InputError(f"this raw file is damaged ({error})", place=Place(path), advice=REMOVE) from None
 
     def write(self, task: Task, outcome: Outcome, exchanges: Sequence[Exchange], *, stopped: bool = False) -> Path:
         """Write a file that is not there yet. With ``stopped`` the outcome ended the run and is none of the task's.
@@ -98,10 +103,15 @@ class RawFiles:
             },
             indent=1,
         )
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        file = path.open("x", encoding="utf-8", newline="\n")
+        try:
+            with file:
+                file.write(text + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError:  # half a file would be in the way of the next run
+            path.unlink(missing_ok=True)
+            raise
         return path
 
 

@@ -84,4 +84,5 @@ def print_ended(config: pytest.Config, reporter: pytest.TerminalReporter, ended:
     if ended.written:
         reporter.write_line(f"result: {shown_path}")
     else:
-        reporter.write_line(f"result: {shown_path} could not be written; run again to write it, nothing is asked twice")
+        advice = "run again to write it, what is on record is not asked again"
+        reporter.write_line(f"result: {shown_path} could not be written; {advice}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import datetime, timezone
@@ -312,8 +313,30 @@ def test_a_raw_file_of_this_run_is_read_instead_of_asking(tmp_path: Path) -> Non
 def test_a_raw_file_that_cannot_be_read(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "raw").mkdir()
     (tmp_path / "raw" / "t0.json").write_bytes(content)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match=r"this raw file is (damaged .* Remove it: its request|of another run)"):
         uniform(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files")
+def test_an_answer_that_does_not_fit_on_the_disk_leaves_no_half_file(tmp_path: Path) -> None:
+    """The run ends with what was reserved; with room again it goes on, and asks that task again."""
+    import resource
+
+    ledger = Ledger(tmp_path / "ledger.jsonl", max_requests=10)
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with closing(
+        run_in(tmp_path, named(lambda state, questions: {"q": {"noul": 0.75}}, "m"), many(2), ledger=ledger)
+    ) as run:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400, limit[1]))
+        try:
+            with pytest.raises(OSError, match="too large"):
+                run.result(run.tasks[0])
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        assert list((tmp_path / "raw").iterdir()) == []
+        assert (ledger.spent().requests, ledger.spent().open) == (1, 1)
+    with closing(uniform(tmp_path)) as run:
+        assert short(asked_all(run)) == [("correct", "")] * 2
 
 
 def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
