@@ -9,7 +9,7 @@ from typing import Any
 from pytest_jevbench.json_text import dumps, printable
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.relations.base import FOLLOW_UP
-from pytest_jevbench.reports.text import percent
+from pytest_jevbench.reports.text import percent, wrapped
 from pytest_jevbench.reports.violation import distribution_columns
 from pytest_jevbench.runs.planning import node_id
 from pytest_jevbench.runs.results import Outcome
@@ -54,8 +54,10 @@ def _test(test: Mapping[str, Any], suite: str) -> Iterator[str]:
     sizes = ", ".join(f"{what} {before[what]} -> {after[what]}" for what in ("questions", "options", "characters"))
     deviations = " -> ".join(_deviation(size["deviation"]) for size in (before, after))
     yield printable(node_id(suite, TestId(test["relation"], test["case"], test["key"])))
-    yield f"  {sizes}; deviation {deviations}, allowed {test['tolerance']:g}"
-    yield f"  {_ENDED[test['ended']]} ({test['requests']} requests); {_ALONE[test['without_batch']]}"
+    yield f"  {sizes}"
+    yield f"  deviation {deviations}, allowed {test['tolerance']:g}"
+    ended = f"{_ENDED[test['ended']]} ({test['requests']} requests)"
+    yield from wrapped(f"{ended}; {_ALONE[test['without_batch']]}", 80, "  ", "    ")
 
 
 def _deviation(value: float | None) -> str:
@@ -103,6 +105,11 @@ def _regression(regression: Mapping[str, Any] | None, options: str) -> Iterator[
 
 
 def _end(section: Mapping[str, Any], full: bool) -> Iterator[str]:
+    for text in _told(section, full):
+        yield from wrapped(text, 80, "", "  ")
+
+
+def _told(section: Mapping[str, Any], full: bool) -> Iterator[str]:
     alone = section["without_batch"]
     done = len(section["tests"])
     if section["stopped"]:

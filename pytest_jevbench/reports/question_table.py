@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pytest_jevbench.reports.text import Line, Segment, clip, line, pad, percent
+from pytest_jevbench.reports.text import Line, Segment, clip, columns, line, pad, percent
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.question_scores import BrokenLaw, QuestionScore, score_questions
 from pytest_jevbench.scoring.repeat_noise import noise_by_question
@@ -14,6 +14,8 @@ __all__ = ["question_table"]
 _LAWS = 3
 """How many broken laws are named under a question."""
 _KEY = 30
+_WIDTH = 78
+"""Columns of a law below its question."""
 
 
 def question_table(card: Card, most: int | None = None, laws: int = _LAWS) -> list[Line]:
@@ -48,4 +50,5 @@ def _told(law: BrokenLaw) -> str:
     flips = f", {law.flips} flips" if law.flips else ""
     deviation = "not finite" if law.deviation is None else f"{law.deviation:.3f}"
     broken = f"{law.violated} of {law.measured}{flips}"
-    return f"{pad(law.relation, 25)} {broken}; worst {deviation} on {clip(law.worst.case_id, 24)}"
+    told = f"{pad(law.relation, 25)} {broken}; worst {deviation} on "
+    return told + clip(law.worst.case_id, min(24, _WIDTH - columns(told)))

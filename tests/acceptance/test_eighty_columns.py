@@ -24,8 +24,8 @@ CASE = {
         "angry": {"type": "noul", "instructions": "怒っていますか。"},
     },
 }
-WHOLE = ("ask again ", "____ ", "card: ", "VIOLATED ", "FAILED ", "ERROR ")
-"""What is copied as a whole: commands, node ids and paths, of any length."""
+WHOLE = ("ask again ", "____ ", "card: ", "cases::", "  curl ", "  {")
+"""What is copied as a whole: commands, node ids, requests and paths, of any length."""
 MODEL = """
 def answers(state, questions):
     made = {}
