@@ -20,6 +20,11 @@ SUITE = ("--jevbench-suite=jevbench-examples", "--jevbench-fail-on=never")
 CHAT = ("--jevbench-dialect=openai", "--jevbench-model=talker")
 
 
+@pytest.fixture
+def run_jevbench(run_here: Run) -> Run:
+    return run_here
+
+
 def test_every_dialect_is_a_choice() -> None:
     assert DIALECTS == ALL_DIALECTS
 

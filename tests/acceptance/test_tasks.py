@@ -14,29 +14,15 @@ import jsonschema
 import pytest
 
 from pytest_jevbench.labelled.document import schema
-from tests.docs.scratch import import_everything
 from tests.servers.scripted import ScriptedServer, Step, reply
 
 Run = Callable[..., pytest.RunResult]
 SECRET = ("zebrafish", "quokka", "narwhal", "axolotl")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _imported() -> None:
-    import_everything()
-
-
 @pytest.fixture
-def run_jevbench(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs pytest in this process: a labelled run starts no other, and so many would take their time to load."""
-    for name in ("CI", "PYTEST_ADDOPTS", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def run(*args: str) -> pytest.RunResult:
-        return pytester.runpytest_inprocess("-p", "no:randomly", "-p", "no:hypothesispytest", *args)
-
-    return run
+def run_jevbench(run_here: Run) -> Run:
+    return run_here
 
 
 def record(number: int, expected: str = "yes", **more: Any) -> dict[str, Any]:
