@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 
@@ -10,6 +11,7 @@ import pytest
 from pytest_jevbench.plugin.item import JevbenchItem
 from pytest_jevbench.plugin.keys import RESULTS
 from pytest_jevbench.reports.progress import progress_text
+from pytest_jevbench.reports.text import clip
 
 __all__ = ["Progress"]
 
@@ -52,7 +54,8 @@ class Progress:
         self._drawn = now
         text = progress_text(self._done, total, self._violated, self._unjudged, now - self._started)
         if on_terminal:
-            reporter.rewrite(text, erase=True)
+            width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be drawn over
+            reporter.rewrite(clip(text, max(width, 20)), erase=True)
             self._open = True
         else:
             reporter.ensure_newline()

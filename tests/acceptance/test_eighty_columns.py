@@ -24,7 +24,7 @@ CASE = {
         "angry": {"type": "noul", "instructions": "怒っていますか。"},
     },
 }
-WHOLE = ("ask again ", "____ ", "card: ", "cases::", "  curl ", "  {")
+WHOLE = ("ask again ", "____ ", "card: ", "cases::", "  curl ", "  pytest ", "  {")
 """What is copied as a whole: commands, node ids, requests and paths, of any length."""
 MODEL = """
 def answers(state, questions):

@@ -18,22 +18,29 @@ SECONDS = 60.0
 
 _MAIN = (
     "import fcntl, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); "  # so that Ctrl-C is a signal
-    "from pytest_jevbench.cli import main; sys.exit(main(sys.argv[1:]))"
+    "from {module} import {function}; sys.exit({function}(sys.argv[1:]))"
 )
 
 
 def typed_at_a_terminal(
-    words: Sequence[str], talk: Sequence[tuple[str, str]], folder: Path, **environ: str
+    words: Sequence[str],
+    talk: Sequence[tuple[str, str]],
+    folder: Path,
+    run: str = "pytest_jevbench.cli:main",
+    **environ: str,
 ) -> tuple[int, str]:
-    """Exit status, and all that the terminal showed. ``talk`` is what has to appear, and what is then typed.
+    """Exit status, and all that the terminal showed. ``talk`` is what has to appear, and what is then typed;
+    ``run`` is the function that takes the words.
 
     A last Ctrl-C is typed until the command ends: Python does not see one that comes between a prompt and its reading.
     """
     import pty
 
+    module, _, function = run.partition(":")
+    code = _MAIN.format(module=module, function=function)
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", _MAIN, *words],
+        [sys.executable, "-c", code, *words],
         cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True, env={**os.environ, **environ},
     )  # fmt: skip
     os.close(theirs)
