@@ -159,12 +159,14 @@ def _stopped(cards: Sequence[Card]) -> str:
 def _asking(cards: Sequence[Card]) -> AskingFacts:
     runs: list[Mapping[str, Any]] = [card.data["run"] for card in cards]
     added = ("requests", "hits", "model_seconds", "input_tokens", "output_tokens", "workers")
+    option, *others = {str((run.get("details") or {}).get("tests", "")) for run in runs}
+    tests = {"tests": option} if option and not others else {}
     sums: dict[str, Any] = {name: sum(run[name] for run in runs) for name in added}
     return AskingFacts(
         **sums,
         seconds=max(run["seconds"] for run in runs),
         started=min(run["started"] for run in runs),
-        details={"merged": len(cards)},
+        details={"merged": len(cards), **tests},
     )
 
 
