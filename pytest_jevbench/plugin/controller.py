@@ -14,6 +14,7 @@ from pytest_jevbench.counting import counted
 from pytest_jevbench.errors import JevbenchError
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.card_building import build_run_card, score_settings
+from pytest_jevbench.plugin.collection_errors import SeesCollectionErrors
 from pytest_jevbench.plugin.early import EarlyStop, forecast_of
 from pytest_jevbench.plugin.finishing import run_ending, stop_reason
 from pytest_jevbench.plugin.html_page import add_card_to_page
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Controller"]
 
 
-class Controller:
+class Controller(SeesCollectionErrors):
     """Starts and checks the model, gathers results, and finishes the run."""
 
     def __init__(
@@ -150,7 +151,7 @@ class Controller:
         minimized = None if self._minimizing is None else self._minimizing.section(interrupted=self._interrupted)
         self._config.stash[RESULTS].spend(self._config.stash[MODEL].newly_spent())
         results = self._results = self._config.stash[RESULTS].results()
-        if not self._config.stash[RESULTS].collected:
+        if not self._config.stash[RESULTS].collected or self.ended_in_collection(session):
             return
         data, self.card = build_run_card(
             self._config,

@@ -11,6 +11,7 @@ import pytest
 from pytest_jevbench.json_text import JSON, printable
 from pytest_jevbench.models.protocol import Identity
 from pytest_jevbench.plugin.card_building import build_run_card
+from pytest_jevbench.plugin.collection_errors import SeesCollectionErrors
 from pytest_jevbench.plugin.finishing import stop_reason
 from pytest_jevbench.plugin.gating import Gate
 from pytest_jevbench.plugin.html_page import add_card_to_page
@@ -55,7 +56,7 @@ class _ConfigOfPart:
         return getattr(self._config, name)
 
 
-class PartEnding:
+class PartEnding(SeesCollectionErrors):
     """Gathers what is reported of parts, and finishes each."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -112,7 +113,7 @@ class PartEnding:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Make the card of each part, and say where something could not be judged."""
-        if runs_nothing(self._config):
+        if runs_nothing(self._config) or self.ended_in_collection(session):
             return
         stopped = stop_reason(self._config, session) or ("interrupted" if self._interrupted else "")
         model = self._config.stash[MODEL]

@@ -10,6 +10,7 @@ import pytest
 
 from pytest_jevbench.counting import counted
 from pytest_jevbench.errors import InputError, JevbenchError
+from pytest_jevbench.plugin.collection_errors import SeesCollectionErrors
 from pytest_jevbench.plugin.html_page import add_result_to_page
 from pytest_jevbench.plugin.keys import SETTINGS
 from pytest_jevbench.plugin.settings import runs_nothing
@@ -25,7 +26,7 @@ LETTERS = {"correct": ".", "wrong": "w", "unjudged": "u"}
 COLOURS = {"correct": "green", "wrong": "yellow", "unjudged": "red"}
 
 
-class TasksSession:
+class TasksSession(SeesCollectionErrors):
     """The hooks of a labelled run."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -118,7 +119,7 @@ class TasksSession:
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Write the document of what is there, and set the exit status."""
         run = self._config.stash[TASKS_MODEL].run
-        if runs_nothing(self._config) or not self._collected:
+        if runs_nothing(self._config) or not self._collected or self.ended_in_collection(session):
             return
         stopped = (run.stopped if run is not None else "") or ("interrupted" if self._interrupted else "")
         lost = False

@@ -106,3 +106,36 @@ def test_of_a_part_accuracy_is_of_what_ran_and_one_note_names_the_rest(
     assert "with the unanswered as wrong" not in text
     assert text.lower().count("no test was run of") == 1
     assert "REP.invariance: no test" not in text
+
+
+@pytest.mark.parametrize("more", [(), ("-x",), ("--jevbench-require=min.overall=0.1",)], ids=["alone", "x", "gate"])
+def test_a_tree_that_cannot_be_collected_costs_no_card(
+    run_jevbench: Run, pytester: pytest.Pytester, more: tuple[str, ...]
+) -> None:
+    run_jevbench(*RUN)
+    whole = (pytester.path / "jevbench-card.json").read_bytes()
+    broken = pytester.makepyfile(test_broken="import there_is_no_such_module")
+    result = run_jevbench(*RUN, *more, str(broken))
+    assert result.ret == (1 if "-x" in more else 2)
+    assert (pytester.path / "jevbench-card.json").read_bytes() == whole
+    assert "tests planned: 0 held" not in result.stdout.str()
+    run_jevbench(*RUN, "--continue-on-collection-errors", str(broken))
+    assert counts(pytester, "jevbench-card.json")["unjudged"]["lost"] == 0
+
+
+def test_it_costs_no_card_of_a_marked_function_and_no_labelled_result(
+    run_jevbench: Run, pytester: pytest.Pytester
+) -> None:
+    pytester.makepyfile(
+        test_laws="import pytest\n\n@pytest.mark.jevbench_suite(suite='jevbench-examples', relations='verbosity')\n"
+        "def test_laws(jevbench_test):\n    pass\n"
+    )
+    run_jevbench("--jevbench-reference=uniform")
+    card = pytester.path / "jevbench-card.test_laws.test_laws.json"
+    tasks = ("--jevbench-tasks=jevbench-examples", "--jevbench-reference=uniform")
+    run_jevbench(*tasks)
+    before = card.read_bytes(), (pytester.path / "jevbench-labelled.json").read_bytes()
+    broken = pytester.makepyfile(test_broken="import there_is_no_such_module")
+    assert run_jevbench("--jevbench-reference=uniform").ret == 2
+    assert run_jevbench(*tasks, str(broken)).ret == 2
+    assert (card.read_bytes(), (pytester.path / "jevbench-labelled.json").read_bytes()) == before
