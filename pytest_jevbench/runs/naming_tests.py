@@ -13,7 +13,9 @@ from pytest_jevbench.slugs import slug
 
 __all__ = ["NamedTest", "find_test", "named_test"]
 
-_OUTCOME = re.compile(r"^(?:_+ *)?(?:[A-Z]{4,} +)?")
+_OUTCOME = re.compile(r"^(?:_+ *)?(?:(?:[A-Z]{4,}|fixed) +)?")
+_COMMAND = re.compile(r"^(?:ask again +)?(?:\$ +)?pytest +(?=\S)")
+_REMARK = re.compile(r" {2,}\([^()]*\)$")
 _FUNCTION = re.compile(r"^.*?::\w+\[(.*)\]$", re.DOTALL)
 
 
@@ -42,12 +44,24 @@ def named_test(text: str) -> NamedTest:
     >>> named_test("tests/test_a.py::test_b[c-1::key_rename-q]"), named_test("c-1::key_rename-q")
     (('', 'c-1::key_rename-q'), ('', 'c-1::key_rename-q'))
     """
-    name = _OUTCOME.sub("", text.strip()).partition(" - ")[0].strip()
+    name = _without_surroundings(text.strip().strip("`'\""))
     inside = _FUNCTION.match(name)
     if inside is not None:
         return NamedTest("", inside[1])
     suite, separator, rest = name.partition("::")
     return NamedTest(suite, rest) if separator and "::" in rest else NamedTest("", name)
+
+
+def _without_surroundings(text: str) -> str:
+    """A name without the outcome before it, the message behind it, or the command that it is an argument of."""
+    if command := _COMMAND.match(text):
+        rest = text[command.end() :]
+        if rest[0] == "'" and "'" in rest[1:]:  # a shell's quotes, around blanks or brackets
+            return rest[1:].partition("'")[0]
+        return rest.split()[0]
+    name = _REMARK.sub("", _OUTCOME.sub("", text))
+    case, separator, rest = name.partition("::")
+    return f"{case}{separator}{rest.partition(' - ')[0]}".strip() if separator else name.partition(" - ")[0].strip()
 
 
 def find_test(name: NamedTest, tests: Iterable[TestId]) -> TestId:

@@ -158,6 +158,15 @@ def test_unknown_names(
         ("VIOLATED s::c::r-q - 0.3, allowed 0.05", "s", "c::r-q"),
         ("tests/test_x.py::TestY::test_z[c-1::key_rename-q]", "", "c-1::key_rename-q"),
         ("c-1::key_rename-q", "", "c-1::key_rename-q"),
+        ("____ s::c::r-q   (new)", "s", "c::r-q"),
+        ("____ s::c::r-q   (known from the baseline)", "s", "c::r-q"),
+        ("  fixed  s::c::r-q", "s", "c::r-q"),
+        ("`s::c::r-q`", "s", "c::r-q"),
+        ("'s::c::r-q'", "s", "c::r-q"),
+        ("ask again  pytest s::c::r-q --jevbench-suite=s --jevbench-url=URL", "s", "c::r-q"),
+        ("$ pytest s::c::r-q", "s", "c::r-q"),
+        ("pytest 'tests/test_x.py::test_z[c 1::r-q]' --jevbench-url=a", "", "c 1::r-q"),
+        ("a - b::r-q", "", "a - b::r-q"),
     ],
 )
 def test_names_as_they_are_copied(line: str, suite: str, rest: str) -> None:
