@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.json_text import JSON
 from pytest_jevbench.plugin.settings import Settings
 from pytest_jevbench.relations.known import BUILT_IN, Relations
 from pytest_jevbench.runs.selection import Filters
+from pytest_jevbench.suite_finding import is_path
 from pytest_jevbench.suite_loading import Suite, load_suite, suite_of_cases
 
 __all__ = ["filters_of", "source_of", "suite_asked_for"]
@@ -34,6 +37,8 @@ def suite_asked_for(settings: Settings, relations: Relations = BUILT_IN, *, work
                 advice="Give it with --jevbench-cases, or to `pytest-jevbench suite freeze`",
             )
     spec = settings.suite or ""
+    if "suite" not in settings.typed and is_path(spec) and Path.cwd() != settings.rootdir:
+        spec = str(settings.path("suite"))  # of an ini file, and so seen from the root directory
     return load_suite(spec, relations, most_plain=0) if worker else load_suite(spec, relations)
 
 
