@@ -89,7 +89,8 @@ def excess(amount: float, bound: float) -> float:
     >>> excess(0.75, 0.5), excess(0.25, 0.5)
     (0.25, 0.0)
     """
-    return max(0.0, amount - bound)
+    past = amount - bound
+    return 0.0 if past < 0.0 else past  # not max: it takes 0 of 0 and NaN, and what is no number would be a law kept
 
 
 def largest_rise(chain: Iterable[float]) -> float:
@@ -101,6 +102,8 @@ def largest_rise(chain: Iterable[float]) -> float:
     lowest: float | None = None
     rise = 0.0
     for value in chain:
+        if value != value:
+            return value  # NaN, which max and min would lose
         if lowest is not None:
             rise = max(rise, value - lowest)
         lowest = value if lowest is None else min(lowest, value)

@@ -139,6 +139,13 @@ def test_largest_rise(chain: list[float], rise: float) -> None:
     assert largest_rise(chain) == rise
 
 
+@pytest.mark.parametrize("chain", [[math.nan], [0.5, math.nan], [math.nan, 0.5], [0.25, math.nan, 0.75, 0.5]])
+def test_what_is_no_number_is_no_law_kept(chain: list[float]) -> None:
+    assert math.isnan(largest_rise(chain))
+    assert math.isnan(excess(math.nan, 0.5))
+    assert math.isnan(excess(0.5, math.nan))
+
+
 @given(st.lists(PROBABILITY, max_size=8))
 def test_largest_rise_is_the_largest_over_all_pairs(chain: list[float]) -> None:
     pairs = [later - earlier for i, earlier in enumerate(chain) for later in chain[i + 1 :]]

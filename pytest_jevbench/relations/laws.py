@@ -40,7 +40,8 @@ def equal_numbers(
     if decides:
         (before,), (after,) = expected.values(), observed.values()
         flip = _side(before) * _side(after) < 0
-    return Measurement(reading.targets, max(gaps.values()), flip, expected, observed)
+    largest = next((gap for gap in gaps.values() if gap != gap), None)  # NaN, which max would lose
+    return Measurement(reading.targets, max(gaps.values()) if largest is None else largest, flip, expected, observed)
 
 
 def complementary(reading: Reading, name: str, p: float, q: float) -> Measurement:

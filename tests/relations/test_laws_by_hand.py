@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from pytest_jevbench.relations import registry
 from pytest_jevbench.relations.base import FOLLOW_UP, Measurement
+from pytest_jevbench.relations.laws import equal_numbers
 from tests.relations.worked_rows import ROWS, Row, make_reading, noul, score
 
 
@@ -77,3 +80,10 @@ def test_a_side_within_a_billionth_of_the_middle_decides_nothing(p: float, q: fl
 def test_all_relations_with_one_outcome_stand_in_the_table() -> None:
     several = {"key_instruction_conflict", "batch_order", "batch_size_sweep"}
     assert {row.relation for row in ROWS} | several == {relation.name for relation in registry.scored()}
+
+
+@pytest.mark.parametrize("nan_in", ["a", "b", "c"])
+def test_a_gap_that_is_no_number_is_not_lost_among_others(nan_in: str) -> None:
+    asked = {"a": 0.25, "b": 0.5, "c": 0.75}
+    found = equal_numbers(make_reading(), asked, {**asked, nan_in: math.nan})
+    assert math.isnan(found.deviation)
