@@ -346,7 +346,8 @@ def test_nothing_is_forced_over_another_kind(in_the_way: str, said: str, folder:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no /proc, into which not even root can write")
 def test_a_folder_that_cannot_be_written_to(init: Init) -> None:
-    assert re.match(r"pytest-jevbench: /proc/\d+/.*pytest.ini.*: \w", init(*MODEL, "--dir", "/proc/self", status=2))
+    said = init(*MODEL, "--dir", "/proc/self", status=2)
+    assert said.startswith("pytest-jevbench: /proc/self/pytest.ini: ")
 
 
 def test_where_one_file_cannot_be_written_the_others_are_put_back(
