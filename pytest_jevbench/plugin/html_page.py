@@ -30,7 +30,7 @@ class HtmlPage:
         self._shown = settings.as_typed(self.path)
         self._cards: list[tuple[Card, Card | None]] = []
         self._labelled: list[Mapping[str, JSON]] = []
-        self._written = False
+        self._told = ""
 
     def add_card(self, card: Card, baseline: Card | None) -> None:
         self._cards.append((card, baseline))
@@ -57,15 +57,17 @@ class HtmlPage:
         try:
             self.path.resolve().parent.mkdir(parents=True, exist_ok=True)
             write_whole(self.path, page)
-            self._written = True
+            self._told = f"report: {self._shown}"
         except OSError as error:
-            notify(f"jevbench: {self.path} could not be written ({error.strerror or error})")
+            problem = f"{self._shown} could not be written ({error.strerror or error})"
+            notify(f"jevbench: {problem}")
+            self._told = f"report: {problem}; pytest-jevbench card report CARD --html FILE makes it from the card"
         return told
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self._written and self._config.get_verbosity() >= -1:
-            terminalreporter.write_line(inert(f"report: {self._shown}"))
+        if self._told and self._config.get_verbosity() >= -1:
+            terminalreporter.write_line(inert(self._told))
 
 
 def register_page(config: pytest.Config, settings: Settings) -> None:

@@ -50,3 +50,18 @@ def test_a_place_that_cannot_be_written_costs_no_request(run_jevbench: Callable[
     result = run_jevbench(*RUN, "--jevbench-reference=uniform", "--jevbench-html=.")
     assert result.ret == 4
     result.stderr.fnmatch_lines(["*this is a directory, not a file. Give --jevbench-html=FILE*"])
+
+
+def test_a_page_that_cannot_be_written_is_told_at_the_end(
+    run_jevbench: Callable[..., pytest.RunResult], pytester: pytest.Pytester
+) -> None:
+    pytester.makeconftest(
+        "import pathlib, pytest\n"
+        "@pytest.hookimpl(wrapper=True)\n"
+        "def pytest_runtestloop():\n"
+        "    yield\n"
+        "    pathlib.Path('pages').touch()\n"
+        "    return True\n"
+    )
+    result = run_jevbench(*RUN, "--jevbench-reference=uniform", "--jevbench-html=pages/report.html")
+    result.stdout.fnmatch_lines(["card: *", "report: pages/report.html could not be written*card report CARD --html*"])
