@@ -103,13 +103,13 @@ def build_parser() -> argparse.ArgumentParser:
         prog="pytest-jevbench", description="coherence tests for typed decision models: the commands beside pytest"
     )
     parser.add_argument("--version", action="version", version=f"pytest-jevbench {__version__}")
-    top = parser.add_subparsers(metavar="COMMAND", required=True)
+    top = _commands_of(parser)
     groups: dict[str, argparse._SubParsersAction[argparse.ArgumentParser]] = {}
     for dotted in COMMANDS:
         group, _, name = dotted.rpartition(".")
         if group and group not in groups:
             holder = top.add_parser(group, help=GROUP_HELP[group], description=GROUP_HELP[group])
-            groups[group] = holder.add_subparsers(metavar="COMMAND", required=True)
+            groups[group] = _commands_of(holder)
         module = cast(Command, import_module(f"pytest_jevbench.cli.{_module(dotted)}"))
         place = groups[group] if group else top
         short = f"short for {SHORT_FOR[dotted]}: " if dotted in SHORT_FOR else ""
@@ -120,6 +120,17 @@ def build_parser() -> argparse.ArgumentParser:
             command.epilog = f"{command.epilog or ''} Exit status: {exit_statuses}.".strip()
         command.set_defaults(run=module.run)
     return parser
+
+
+def _commands_of(parser: argparse.ArgumentParser) -> argparse._SubParsersAction[argparse.ArgumentParser]:
+    """Commands below a parser, which shows all of them where none is named."""
+
+    def tell(args: argparse.Namespace) -> int:
+        parser.print_help(sys.stderr)
+        return 2
+
+    parser.set_defaults(run=tell)
+    return parser.add_subparsers(metavar="COMMAND")
 
 
 def _module(dotted: str) -> str:

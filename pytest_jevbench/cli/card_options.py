@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_jevbench.counting import counted
 from pytest_jevbench.errors import InputError
 from pytest_jevbench.scoring.card_reading import Card, read_card
 
@@ -34,7 +35,7 @@ def _all_named(cards: list[Card], names: list[str] | None) -> list[Card]:
     if names is None:
         return cards
     if len(names) != len(cards):
-        raise InputError(f"{len(names)} names for {len(cards)} cards", advice="Give --names one name a card")
+        raise InputError(f"{counted(len(names), 'name')} for {counted(len(cards), 'card')}", advice="Give --names one name a card")
     return [_named(card, name) for card, name in zip(cards, names, strict=True)]
 
 

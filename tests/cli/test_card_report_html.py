@@ -49,7 +49,7 @@ def test_options_of_the_page(cards: list[str], tmp_path: Path) -> None:
     [
         (["--level", "relation"], '"relation". Give --level dimension or group with --html'),
         (["--baseline", "nowhere.json"], "nowhere.json: there is no such file"),
-        (["--names", "one"], "1 names for 2 cards"),
+        (["--names", "one"], "1 name for 2 cards"),
         (["--families", "nowhere.yaml"], "nowhere.yaml: there is no such file"),
     ],
 )

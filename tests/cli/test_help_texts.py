@@ -96,3 +96,11 @@ def test_earlier_spellings_still_work_and_are_not_shown(capsys: pytest.CaptureFi
     assert "--url URL" in shown
     assert "--chat-url" not in shown
     assert "--concurrency" not in shown
+
+
+@pytest.mark.parametrize(("words", "told"), [([], "card "), (["card"], "promote"), (["tasks"], "hash")])
+def test_no_command_shows_all_of_them(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    shown = capsys.readouterr()
+    assert not shown.out
+    assert f"    {told}" in shown.err
