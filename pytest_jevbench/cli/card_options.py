@@ -35,7 +35,8 @@ def _all_named(cards: list[Card], names: list[str] | None) -> list[Card]:
     if names is None:
         return cards
     if len(names) != len(cards):
-        raise InputError(f"{counted(len(names), 'name')} for {counted(len(cards), 'card')}", advice="Give --names one name a card")
+        problem = f"{counted(len(names), 'name')} for {counted(len(cards), 'card')}"
+        raise InputError(problem, advice="Give --names one name a card")
     return [_named(card, name) for card, name in zip(cards, names, strict=True)]
 
 

@@ -84,7 +84,7 @@ def demo_fixture_json() -> dict[str, Any]:
         "synthetic": True,
         "license": "Apache-2.0",
         "rubric": {"id": "support_reply", "questions": [{"id": k, "text": text} for k, text in QUESTIONS.items()]},
-        "judge_costs": COSTS,
+        "judge_costs": dict(COSTS),
         "items": [_item(number) for number in range(ITEMS)],
     }
 

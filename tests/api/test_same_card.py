@@ -44,8 +44,9 @@ def plugin_card(folder: Path, *args: str, conftest: str = "") -> dict[str, Any]:
 
 
 def apart_from_times(card: Mapping[str, Any]) -> dict[str, Any]:
-    """A card without its times, and without the port of a server that was started for it."""
+    """A card without its times, the port of a server that it started, and what stood on the command line."""
     run = {name: value for name, value in card["run"].items() if name not in ("started", "seconds", "model_seconds")}
+    run["details"] = {name: value for name, value in run["details"].items() if name != "tests"}
     identity = {**card["identity"], "model": {**card["identity"]["model"], "address": ""}}
     return {**card, "run": run, "identity": identity}
 
