@@ -5,6 +5,7 @@ Figures are made from the rows whenever a document is read: what a file says of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,7 @@ from pytest_jevbench.json_text import JSON, dumps, shown
 from pytest_jevbench.labelled.dataset_hash import dataset_hash
 from pytest_jevbench.labelled.fields import RowFields
 from pytest_jevbench.labelled.figures import Figures, measure_rows
+from pytest_jevbench.labelled.json_faults import json_faults
 from pytest_jevbench.labelled.results import TaskResult
 from pytest_jevbench.labelled.rows import LabelledRow, row_from_json, row_to_json, rows_of
 from pytest_jevbench.labelled.task_sets import TaskSet
@@ -109,6 +111,9 @@ class LabelledDocument:
             advice = "Read it with the version of pytest-jevbench that wrote it"
             problem = f"schema version {shown(version)} cannot be read, only 1.x"
             raise InputError(problem, place=place.at("schema_version"), advice=advice)
+        for name in ("model", "run"):  # of any form, so no reading of their fields finds what no file can hold
+            for field_name, problem, advice in json_faults(top.value(name)):
+                raise InputError(problem, place=place.at(name).at(field_name), advice=advice)
         dataset, tasks = top.inner("dataset"), top.value("tasks")
         if not isinstance(tasks, list):
             raise InputError.unexpected(tasks, "the rows of the tasks, a list", place.at("tasks"))
@@ -121,7 +126,7 @@ class LabelledDocument:
         splits = dataset.inner("splits")
         return cls(
             dataset=dataset.text("name"),
-            sha256=dataset.text("sha256"),
+            sha256=_sha256(dataset),
             splits={name: _split(RowFields.of(item, splits.place.at(name))) for name, item in splits.fields.items()},
             rows=rows,
             model=top.inner("model").fields,
@@ -131,8 +136,15 @@ class LabelledDocument:
         )
 
 
+def _sha256(row: RowFields) -> str:
+    value = row.text("sha256")
+    if not re.fullmatch("[0-9a-f]{64}", value):
+        raise InputError.unexpected(value, "a SHA-256, 64 hexadecimal digits", row.place.at("sha256"))
+    return value
+
+
 def _split(row: RowFields) -> SplitFacts:
-    return SplitFacts(row.text("sha256"), row.whole("tasks") or 0, row.truth("private"))
+    return SplitFacts(_sha256(row), row.whole("tasks") or 0, row.truth("private"))
 
 
 def build_document(
