@@ -77,6 +77,7 @@ def freeze_suite(
     manifest = _stub(directory)
     _refuse_drawn(manifest)
     cases_path = directory / CASES
+    _require_cases(cases_path)
     cases_data = read_bytes(cases_path)
     _refuse_unportable(cases_data, cases_path)
     cases = read_cases(_without_colons(parse_lines(cases_data, cases_path)), cases_path)
@@ -179,6 +180,17 @@ def _stub(directory: Path) -> Manifest:
             advice='Write one with {"name": ..., "version": "1", "description": ...}; the rest is filled in',
         )
     return read_manifest(directory)
+
+
+def _require_cases(path: Path) -> None:
+    if not path.exists():
+        others = sorted(file.name for file in path.parent.iterdir() if file.suffix.lower() in (".yaml", ".yml"))
+        advice = (
+            f"{shown(others[0])} is not frozen as it is: write its cases over as JSON, one a line" if others else ""
+        )
+        raise InputError(
+            "there is no such file", place=Place(path), advice=advice or "Put the cases into it, one a line"
+        )
 
 
 def _refuse_drawn(manifest: Manifest) -> None:

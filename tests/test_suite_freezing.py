@@ -229,3 +229,10 @@ def test_line_ends_that_git_changed_are_named(large: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     with pytest.raises(SuiteError, match=r"cases\.jsonl: its lines end otherwise .* \.gitattributes"):
         load_suite(str(large))
+
+
+def test_cases_in_yaml_are_named_as_what_is_not_frozen(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"name": "ours"}', encoding="utf-8")
+    (tmp_path / "mine.yaml").write_text("- id: one\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r'no such file\. "mine\.yaml" is not frozen as it is: write its cases over'):
+        freeze_suite(tmp_path)

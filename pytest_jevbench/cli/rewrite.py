@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     writer.add_argument("--url", metavar="URL", help="an OpenAI-compatible chat endpoint")
     writer.add_argument("--model", metavar="NAME", help="the chat model's name")
     writer.add_argument(
-        "--temperature", type=float, default=0.7, metavar="T", help="its freedom of expression (default: 0.7)"
+        "--temperature", type=float, default=0.7, metavar="T", help="randomness of its wording (default: 0.7)"
     )
     writer.add_argument("--extra", metavar="JSON", help="further fields of its requests; null takes a field out")
     judge = parser.add_argument_group("the judge", "without these the writer judges itself, which is recorded")

@@ -25,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_conftest_option(parser)
     parser.add_argument("--seed", type=int, metavar="N", help="what the draws of trials start from (default: 0)")
-    parser.add_argument("--draws", type=int, metavar="N", help="draws of every randomised variant (default: 1)")
+    parser.add_argument(
+        "--draws", type=int, metavar="N", help="draws of each variant in which something is drawn (default: 1)"
+    )
     parser.add_argument(
         "--audited-only",
         action="store_true",

@@ -240,7 +240,7 @@ class Launcher:
 
     def _told(self, what: str) -> str:
         tail = self._tail()
-        return f"{self.command}: {what}" + (f"\nThe end of its output:\n{tail}" if tail else "\nIt wrote nothing.")
+        return f"{self.command}: {what}." + (f"\nThe end of its output:\n{tail}" if tail else "\nIt wrote nothing")
 
     def _tail(self) -> str:
         lines = self._output().rstrip().splitlines()[-_TAIL_LINES:]

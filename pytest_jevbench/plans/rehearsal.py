@@ -71,7 +71,7 @@ class Rehearsal:
         )
         try:
             return relation.measure(reading)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if isinstance(relation, OwnLaw):
                 raise InputError(in_words(relation, "measure fails on uniform answers", error), place=place) from error
             raise InputError(

@@ -290,7 +290,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("split", "only labelled tasks of this split", "NAME", many=True, ini=False, advanced=True),
     Option(
         "labelled",
-        "write the result of labelled tasks here, and what a run goes on from beside it "
+        "write the result of labelled tasks here, beside it the record that a run resumes from "
         "(default: jevbench-labelled.json)",
         "PATH",
         advanced=True,
@@ -306,7 +306,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "cost_basis",
-        "why nobody bills the requests of labelled tasks: local, no-account, flat-rate",
+        "why a request of labelled tasks costs nothing: local, no-account, flat-rate",
         "WHAT",
         choices=("local", "no-account", "flat-rate"),
         advanced=True,

@@ -129,7 +129,7 @@ class OwnLaw(Relation):
             return bool(self.applies(source, key))
         except JevbenchError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise BuildError(in_words(self, f"applies fails on case {source.id!r}, question {key!r}", error)) from error
 
 
@@ -154,7 +154,7 @@ class _Asked(Transformation):
             edit = asked if isinstance(asked, Edit) else self._beside(source, key, asked)
         except JevbenchError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             where = f"ask fails on case {source.id!r}, question {key!r}"
             raise BuildError(in_words(law, where, error)) from error
         problem = _problem(edit, source)

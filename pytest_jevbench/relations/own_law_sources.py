@@ -37,7 +37,7 @@ def add_installed(registry: Registry) -> None:
                 )
         except JevbenchError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise InputError(f"it cannot be loaded: {raised_in(error)}", place=place) from error
 
 
@@ -57,7 +57,7 @@ def known_relations(conftest: Path | str | None = None) -> Relations:
             hook(registry=registry)
         except JevbenchError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise InputError(f"{HOOK} fails: {raised_in(error)}", place=Place(path)) from error
     return registry.relations()
 

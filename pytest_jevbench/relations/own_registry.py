@@ -53,7 +53,7 @@ class Registry:
         self._check_name(law.name, place)
         try:
             made = law(counted=self._counted)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise InputError(in_words(law, "cannot be made", error)) from error
         self._laws[law.name] = made
         return law

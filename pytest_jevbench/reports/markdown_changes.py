@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from pytest_jevbench.counting import counted
 from pytest_jevbench.plans.plan import TestId
 from pytest_jevbench.relations.taxonomy import JUDGE
 from pytest_jevbench.reports.law_texts import LawText, law_texts
@@ -72,7 +73,7 @@ def broken_laws(card: Card, comparison: Comparison) -> tuple[str, list[str]]:
             ]
         )
     more = len(broken) - len(rows)
-    note = f"{more} laws more are not shown. " if more > 0 else ""
+    note = f"{counted(more, 'more law')} not shown. " if more > 0 else ""
     note += (
         "p: exact McNemar test of one relation, where each case has one test of it; not corrected for the "
         f"{len(card.scores.relations)} relations looked at, so that a few small ones are expected by chance alone."

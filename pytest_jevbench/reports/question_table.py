@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from pytest_jevbench.counting import counted
 from pytest_jevbench.reports.text import Line, Segment, clip, columns, line, pad, percent
 from pytest_jevbench.scoring.card_reading import Card
 from pytest_jevbench.scoring.question_scores import BrokenLaw, QuestionScore, score_questions
@@ -43,11 +44,11 @@ def _row(score: QuestionScore, laws: int, noise: Mapping[str, float]) -> Iterato
     for law in score.laws[:laws]:
         yield line(Segment(f"  {_told(law)}", "faint"))
     if len(score.laws) > laws > 0:
-        yield line(Segment(f"  and {len(score.laws) - laws} laws more", "faint"))
+        yield line(Segment(f"  and {counted(len(score.laws) - laws, 'more law')}", "faint"))
 
 
 def _told(law: BrokenLaw) -> str:
-    flips = f", {law.flips} flips" if law.flips else ""
+    flips = f", {counted(law.flips, 'flip')}" if law.flips else ""
     deviation = "not finite" if law.deviation is None else f"{law.deviation:.3f}"
     broken = f"{law.violated} of {law.measured}{flips}"
     told = f"{pad(law.relation, 25)} {broken}; worst {deviation} on "

@@ -73,7 +73,7 @@ def judge(
             measured = relation.measure(_reading(trial, case.questions, source, answers))
         except _Unread as unread:
             return unjudged("invalid", str(unread))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if not isinstance(relation, OwnLaw):
                 raise
             return unjudged("lost", in_words(relation, "measure fails", error))

@@ -146,6 +146,11 @@ def test_a_package_brings_laws_by_its_entry_point(run_jevbench: Run, pytester: p
         (LAW.replace("refund_needs_order", "option_merge") + HOOK, FEW, "conftest.py, line 3: a built-in relation is"),
         (HOOK, FEW, "pytest_jevbench_relations fails: NameError"),
         (LAW.replace('yes("found")', 'yes("lost")') + HOOK, OWN, "measure fails on uniform answers (KeyError: 'lost'"),
+        (
+            LAW.replace('yes("found")', 'yes(exit("enough"))') + HOOK,
+            OWN,
+            "measure fails on uniform answers (SystemExit: enough",
+        ),
         (LAW + HOOK, ("--jevbench-suite=jevbench-examples", "--jevbench-count-own-laws"), "has a test here"),
         (LAW.replace("counts_in", "_counts_in") + HOOK, (*FEW, "--jevbench-count-own-laws"), "has a test here"),
         (LAW, OWN, 'there is no "refund_needs_order"'),
