@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.docs.scratch import import_everything
 from tests.uniform_model import UNIFORM
 
 CALLABLE = f"import pytest\n{UNIFORM}"
@@ -33,16 +32,8 @@ def run_jevbench(pytester: pytest.Pytester, no_settings: None) -> Callable[..., 
     return run
 
 
-@pytest.fixture(scope="session")
-def everything_imported() -> None:
-    """An inner run in this process forgets what it imported itself."""
-    import_everything()
-
-
 @pytest.fixture
-def run_here(
-    pytester: pytest.Pytester, no_settings: None, everything_imported: None
-) -> Callable[..., pytest.RunResult]:
+def run_here(pytester: pytest.Pytester, no_settings: None) -> Callable[..., pytest.RunResult]:
     """Runs pytest as ``run_jevbench`` does and in this process, which takes a tenth of the time."""
 
     def run(*args: str) -> pytest.RunResult:

@@ -143,7 +143,7 @@ def test_forty_cards(folder: Path) -> None:
         (["a.json", "none.json"], "none.json: there is no such file"),
         (["a.json", "--by", "x"], '--by: found "x". Give one of overall, REP'),
         (["a.json", "--families", "none.yaml"], "none.yaml: there is no such file"),
-        (["a.json", "--names", "x,y"], "2 names for 1 cards"),
+        (["a.json", "--names", "x,y"], "2 names for 1 card"),
     ],
 )
 def test_wrong_use_is_told_and_nothing_is_written(

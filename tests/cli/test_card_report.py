@@ -67,7 +67,7 @@ def test_published_and_back(path: Path, tmp_path: Path, capsys: pytest.CaptureFi
     ("words", "said"),
     [
         (["none.json"], "none.json: there is no such file"),
-        (["{card}", "--names", "a,b"], "2 names for 1 cards"),
+        (["{card}", "--names", "a,b"], "2 names for 1 card"),
         (["{card}", "{card}", "--published", "x.json"], "--published was given 2 cards"),
     ],
 )

@@ -5,20 +5,17 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import pkgutil
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 from contextlib import ExitStack
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
-import pytest_jevbench
 from pytest_jevbench.cli import main
 from tests.docs.pages import ROOT, file_of
 from tests.servers.chat_model import NAME, chat_model
@@ -26,7 +23,7 @@ from tests.servers.modelled import replicas
 from tests.servers.published import RunningServer
 from tests.servers.scripted import ScriptedServer, reply
 
-__all__ = ["Done", "Scratch", "import_everything"]
+__all__ = ["Done", "Scratch"]
 
 ADDRESS, CHAT = "127.0.0.1:8000", "127.0.0.1:8001"
 """Where pages have a server and a chat model; those that stand in for them have other ports."""
@@ -207,13 +204,3 @@ class Scratch:
         )
         self._patch.delenv("PYTEST_ADDOPTS")
         return Done(done.returncode, done.stdout)
-
-
-def import_everything() -> None:
-    """An inner run forgets the modules that it imported, which numpy and what compares classes do not survive."""
-    for name in ("numpy", "scipy.stats", "httpx", "jinja2", "yaml", "tenacity"):
-        import_module(name)
-    for module in pkgutil.walk_packages(pytest_jevbench.__path__, "pytest_jevbench."):
-        if not module.name.endswith("__main__"):
-            with contextlib.suppress(ImportError):  # an extra that is not installed
-                import_module(module.name)

@@ -44,7 +44,7 @@ import pytest
 
 from tests.docs.compared import missing
 from tests.docs.pages import PAGES, ROOT, Block, Command, blocks_of, named
-from tests.docs.scratch import Done, Scratch, import_everything
+from tests.docs.scratch import Done, Scratch
 
 NOT_RUN: dict[tuple[str, str], str] = {
     ("README.md", r"python3 -m venv \.venv"): "sets up what the tests already run in",
@@ -147,11 +147,6 @@ def kept(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """A place that all workers share."""
     base = tmp_path_factory.getbasetemp()
     return (base if worker_id == "master" else base.parent) / "sparrow-answers.sqlite"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _imported() -> None:
-    import_everything()
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if has_commands(page) and not is_slow(page)], ids=named)

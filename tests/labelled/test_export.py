@@ -143,7 +143,6 @@ TEXTS = [
     ("model", "name"),
     ("model", "revision"),
     ("dataset", "name"),
-    ("dataset", "sha256"),
     ("stopped",),
 ]
 
