@@ -27,6 +27,7 @@ __all__ = [
     "read_bytes",
     "read_json",
     "read_jsonl",
+    "refuse_input",
     "write_whole",
 ]
 
@@ -71,6 +72,15 @@ def _write_through(path: Path, data: bytes | str | Iterable[str]) -> None:
         pieces = [data] if isinstance(data, (bytes, str)) else data
         for piece in pieces:
             file.write(piece.encode() if isinstance(piece, str) else piece)
+
+
+def refuse_input(out: Path | str, inputs: Iterable[Path | str]) -> None:
+    """Refuse to write over what was read. Raises :class:`InputError`."""
+    target = Path(out).resolve()
+    if any(Path(path).resolve() == target for path in inputs):
+        raise InputError(
+            "this is what is read, and would be written over", place=Place(out), advice="Name another file"
+        )
 
 
 def append_text(path: Path | str, text: str) -> None:

@@ -148,8 +148,9 @@ def _notes(choice: Choice) -> list[str]:
     notes = []
     if choice.model == "url" and is_local(choice.value):
         notes.append("A server on this machine is not there in CI: start it in a step, or name it with --launch.")
-    if choice.model in ("launch", "command", "fixture"):
-        notes.append("coherence/requirements.txt has to name what your model needs.")
+    if choice.ci != "none":
+        needs = "what your model needs and " if choice.model in ("launch", "command", "fixture") else ""
+        notes.append(f"coherence/requirements.txt has to name {needs}where CI gets pytest-jevbench from.")
     return notes
 
 

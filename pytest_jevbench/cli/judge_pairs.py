@@ -29,11 +29,20 @@ def run(args: argparse.Namespace) -> int:
     """Write the file and say what to do with it. Raises :class:`InputError`."""
     from pathlib import Path
 
-    from pytest_jevbench.files import write_whole
+    from pytest_jevbench.errors import InputError, Place
+    from pytest_jevbench.files import refuse_input, write_whole
     from pytest_jevbench.json_text import dumps, printable
     from pytest_jevbench.judges.card_pairs import pairs_of_card
     from pytest_jevbench.judges.pairs import PairFile, judged_pairs
+    from pytest_jevbench.suite_finding import bundled_suites
 
+    refuse_input(args.out, [*args.cards])
+    if not args.private and args.suite is not None and args.suite not in bundled_suites():
+        raise InputError(
+            "the pairs would be declared as synthetic and under Apache-2.0, which those of the bundled suite are",
+            place=Place(field="--suite"),
+            advice="Give --private for answers of your own",
+        )
     pairs = [pair for card in args.cards for pair in pairs_of_card(Path(card), args.suite)]
     file = PairFile(tuple(judged_pairs(pairs)), private=args.private)
     write_whole(Path(args.out), dumps(file.to_json(), indent=1) + "\n")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from pytest_jevbench.counting import counted
-from pytest_jevbench.files import write_whole
+from pytest_jevbench.files import refuse_input, write_whole
 from pytest_jevbench.json_text import dumps
 from pytest_jevbench.labelled.document import read_labelled
 from pytest_jevbench.labelled.export import public_export
@@ -26,6 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, compute, write. Raises :class:`InputError`."""
+    if args.out is not None:
+        refuse_input(args.out, args.results)
     text = dumps(public_export([read_labelled(path) for path in args.results], rows=not args.no_rows), indent=1) + "\n"
     if args.out is None:
         sys.stdout.write(text)

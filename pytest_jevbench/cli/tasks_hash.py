@@ -10,7 +10,7 @@ from pathlib import Path
 from pytest_jevbench.cli.tasks_input import add_task_paths, given_tasks
 from pytest_jevbench.counting import counted
 from pytest_jevbench.errors import InputError, Place
-from pytest_jevbench.files import write_whole
+from pytest_jevbench.files import refuse_input, write_whole
 from pytest_jevbench.json_text import dumps, printable
 from pytest_jevbench.labelled.manifest import MANIFESTS, manifest_json
 from pytest_jevbench.labelled.problems import TaskProblems
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print one line a split. Raises :class:`InputError` for records that cannot be used."""
     if args.manifest is not None:
+        refuse_input(args.manifest, args.paths)
         _check_name(args.manifest, args.paths)
     tasks, problems = given_tasks(args)
     stale = [p for p in problems if tasks.manifest is not None and p.place.file == tasks.manifest.path]

@@ -19,6 +19,7 @@ from pytest_jevbench.scoring.pairs import Row, planned_layout, rows_of
 from pytest_jevbench.scoring.relation_scores import ScoreSettings
 from pytest_jevbench.scoring.sequential import EarlyRule, Watch, drops_of_case
 from pytest_jevbench.scoring.weights import ScoredFrom
+from pytest_jevbench.warning import notify
 
 __all__ = ["EarlyStop", "forecast_of", "rule_of"]
 
@@ -45,6 +46,11 @@ class EarlyStop:
 
     def __init__(self, config: pytest.Config, gate: Gate, rule: EarlyRule, how: ScoreSettings) -> None:
         assert gate.baseline is not None
+        if not rule.bets:
+            notify(
+                "jevbench: --jevbench-stop-when-decided stops nothing here: of a gate's conditions "
+                "no_significant_drop and non_inferiority alone can be decided early"
+            )
         self._config = config
         self._how = how
         self._watch = Watch.start(rule)

@@ -55,6 +55,13 @@ def read_gate_of(config: pytest.Config, settings: Settings, run: Run, how: Score
     """
     baseline = None
     if settings.get("baseline") is not None:
+        if not settings.path("baseline").exists():
+            raise InputError(
+                "there is no such file",
+                place=Place(settings.path("baseline")),
+                advice="Record a baseline first: a run without --jevbench-baseline, then pytest-jevbench card promote "
+                "CARD BASELINE",
+            )
         baseline = read_card(settings.path("baseline"))
         _check_baseline(baseline, run, how, settings.path("baseline"))
     conditions, origin = find_gate(

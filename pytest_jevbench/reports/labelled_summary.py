@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pytest_jevbench.counting import counted
+from pytest_jevbench.json_text import printable
 from pytest_jevbench.labelled.document import LabelledDocument
 from pytest_jevbench.labelled.figures import Accuracy, Cost, Figures, Latency
 from pytest_jevbench.metrics import Figure
 from pytest_jevbench.models.dialects.base import LABEL_ONLY
+from pytest_jevbench.reports.text import clip
 
 __all__ = ["labelled_summary"]
 
 _WIDTH = 10
+MOST_COLUMNS = 80
 
 
 def labelled_summary(document: LabelledDocument) -> list[str]:
     """What a run came to, in lines of ASCII; what there is nothing to say of is left out."""
     figures = document.figures
     lines = [f"{document.name} on {document.dataset}", _line("tasks", _counts(figures))]
+    lines += [_line("", clip(told, MOST_COLUMNS - _WIDTH - 1)) for told in _why_unjudged(document)]
     if not figures.counts.complete:
         lines.append(_line("", "incomplete: it shares no rank with runs that asked every task"))
     lines.append(_line("accuracy", _accuracy(figures.accuracy)))
@@ -31,6 +37,17 @@ def labelled_summary(document: LabelledDocument) -> list[str]:
     if document.stopped:
         lines.append(_line("stopped", document.stopped))
     return [*lines, *_mode(document)]
+
+
+def _why_unjudged(document: LabelledDocument) -> Iterator[str]:
+    """The first words met for each reason; those about private tasks are not in a document."""
+    told: dict[str, str] = {}
+    for row in document.rows:
+        result = row.result
+        if result.verdict == "unjudged" and result.reason and result.detail:
+            told.setdefault(result.reason, printable(result.detail))
+    for reason, words in told.items():
+        yield f"{reason.replace('_', ' ')}: {words}"
 
 
 def _line(name: str, text: str) -> str:

@@ -311,7 +311,7 @@ def watch_all(rule: EarlyRule, pairs: PairedRuns) -> Watch:
     ``pairs`` must be on the rule's cases and relations; a case of which no test was judged in both runs adds nothing.
     """
     place = {case: i for i, case in enumerate(pairs.layout.cases)}
-    drops = np.array([mean_drops(pairs, bet.score) for bet in rule.bets]).reshape(len(rule.bets), -1)
+    drops = np.array([mean_drops(pairs, bet.score) for bet in rule.bets]).reshape(len(rule.bets), len(place))
     tests = pairs.layout.tests.sum(axis=1)
     watch = Watch.start(rule)
     for case in rule.order:

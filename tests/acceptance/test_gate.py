@@ -286,3 +286,19 @@ def test_a_run_that_can_only_fail_stops_and_one_that_passes_does_not(
     whole = project.run(*options, "--jevbench-stop-when-decided", *workers, broken=every[:2])
     assert (whole.status, whole.gate["decision"], whole.counts["judged"]) == (0, "passed", 40)
     assert whole.gate["decided_early"] is None
+
+
+def test_a_gate_that_nothing_decides_early_is_decided_at_the_end(tmp_path: Path, forty: Path) -> None:
+    project = Project(tmp_path, forty)
+    options = [f"--jevbench-baseline={project.record()}", "--jevbench-require=max_violation_rate=0.5"]
+    for broken, status in (([], 0), ([f"c{i}" for i in range(40)], 1)):
+        done = project.run(*options, "--jevbench-stop-when-decided", broken=broken)
+        assert (done.status, done.counts["judged"]) == (status, 40)
+        assert done.gate["decided_early"] is None
+        assert "stops nothing here" in done.out
+
+
+def test_a_baseline_that_is_not_there_is_to_be_recorded(project: Project) -> None:
+    done = project.run("--jevbench-baseline=nowhere.json")
+    assert done.status == 4
+    assert "nowhere.json: there is no such file. Record a baseline first" in done.out

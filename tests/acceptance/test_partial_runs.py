@@ -88,7 +88,7 @@ def pytest_runtest_logreport(report):
 
 def test_ctrl_c_leaves_the_card_of_more(run_jevbench: Run, pytester: pytest.Pytester) -> None:
     for stop, name in ((5, "jevbench-card.json"), (9, "jevbench-card.json"), (3, "jevbench-card.part.json")):
-        pytester.makeconftest(INTERRUPTED.replace("STOP", str(stop)))
+        pytester.makeconftest(INTERRUPTED.replace("STOP", str(stop) + " " * stop))
         assert run_jevbench(*RUN).ret == 2
         assert counts(pytester, name)["judged"] in (stop, stop - 1)
     assert counts(pytester, "jevbench-card.json")["judged"] in (8, 9)

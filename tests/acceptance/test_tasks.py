@@ -85,6 +85,7 @@ def test_a_wrong_answer_fails_its_item(run_jevbench: Run, pytester: pytest.Pytes
             't2: wrong (invalid): "noul" is true, not a number',
             "m on tasks",
             "tasks * 4 planned: 1 correct, 2 wrong, 1 unjudged (1 invalid, 1 refused)",
+            "           refused: *422*no*",
             "accuracy * 25.0 % [[]4.6, 69.9[]] (Wilson, n = 4); majority class 100.0 %",
             "brier * 0.650 (n = 2), native probabilities",
             "cost * unknown: *",

@@ -368,3 +368,21 @@ def test_an_export_that_cannot_be_written(results: Path, capsys: pytest.CaptureF
     [said] = typed(capsys, "export", "half.json", "--out", "nowhere/public.json", status=2)
     assert "nowhere" in said
     assert "No such file or directory" in said
+
+
+def test_nothing_is_written_over_what_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder / "one.json", RECORDS[0])
+    before = (folder / "one.json").read_bytes()
+    for words in (
+        ["hash", "one.json", "--manifest", "./one.json"],
+        ["hash", "set/a.jsonl", "--manifest", "set/a.jsonl"],
+    ):
+        assert "would be written over. Name another file" in "\n".join(typed(capsys, *words, status=2))
+    assert (folder / "one.json").read_bytes() == before
+
+
+def test_a_result_is_not_written_over_by_its_export(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = (results / "half.json").read_bytes()
+    [said] = typed(capsys, "export", "whole.json", "half.json", "--out", "half.json", status=2)
+    assert "half.json: this is what is read, and would be written over" in said
+    assert (results / "half.json").read_bytes() == before
