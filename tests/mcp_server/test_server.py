@@ -194,11 +194,10 @@ def test_nothing_is_opened_run_or_connected_to(
     card: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The interpreter itself tells of files, programs and connections: there are none but its own modules."""
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     target = tmp_path / "fixture.json"
     target.write_text(dumps(worked_fixture()), "utf-8")
     root = str(Path(__file__).parents[2])
-    command = [sys.executable, "-c", WATCHED.format(root=root)]
+    command = [sys.executable, "-B", "-c", WATCHED.format(root=root)]
 
     async def do(client: ClientSession) -> None:
         for tool in ("jevbench_bench", "jevbench_calibrate", "jevbench_bias_audit", "jevbench_agreement"):
