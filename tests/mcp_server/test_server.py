@@ -190,9 +190,7 @@ main(["mcp"])
 
 
 @pytest.mark.slow
-def test_nothing_is_opened_run_or_connected_to(
-    card: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_opened_run_or_connected_to(card: dict[str, Any], tmp_path: Path) -> None:
     """The interpreter itself tells of files, programs and connections: there are none but its own modules."""
     target = tmp_path / "fixture.json"
     target.write_text(dumps(worked_fixture()), "utf-8")
