@@ -149,8 +149,9 @@ def _notes(choice: Choice) -> list[str]:
     if choice.model == "url" and is_local(choice.value):
         notes.append("A server on this machine is not there in CI: start it in a step, or name it with --launch.")
     if choice.ci != "none":
-        needs = "what your model needs and " if choice.model in ("launch", "command", "fixture") else ""
-        notes.append(f"coherence/requirements.txt has to name {needs}where CI gets pytest-jevbench from.")
+        notes.append("coherence/requirements.txt has to name where CI gets pytest-jevbench from.")
+        if choice.model in ("launch", "command", "fixture"):
+            notes.append("It has to name what your model needs, too.")
     return notes
 
 

@@ -63,7 +63,7 @@ def files_of(choice: Choice, folder: Path, *, force: bool = False) -> list[Writt
         Written(config.path, config.text, config.existed, f"the model and {choice.tests} `pytest --jevbench` runs"),
     ]
     if not _has_settings_beside_cases(choice, folder):
-        note = "settings, and what every run has to keep"
+        note = "settings, and a gate for runs that name no other"
         made.append(Written(folder / SETTINGS_FILE, _template("jevbench.yaml"), note=note))
     if choice.model == "fixture":
         made.append(_conftest(folder))
