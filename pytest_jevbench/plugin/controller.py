@@ -139,6 +139,15 @@ class Controller(SeesCollectionErrors):
         elif report.failed and report.nodeid in results.collected:
             results.crashed[report.nodeid] = _last_line(report.longreprtext)
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
+        """The scheduler of a run that deals out its own tests; any other that was chosen stays."""
+        if config.getoption("dist") != "worksteal":
+            return None
+        from pytest_jevbench.plugin.dealing_out import StealingFromTheLiving
+
+        return StealingFromTheLiving(config, log)
+
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         # pytest and xdist end a run that was told to stop with interruptions of their own; only Ctrl-C is a person's.
         self._interrupted = type(excinfo.value) is KeyboardInterrupt
